@@ -74,7 +74,7 @@ macro_rules! protocol {
 
 /// Builds the server's application: all routes with their middleware. `register` adds the state that handlers use.
 pub(crate) fn serving(
-    register: impl FnOnce(&mut web::ServiceConfig),
+    register: &dyn Fn(&mut web::ServiceConfig),
 ) -> ActixApp<
     impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse<BoxBody>, Error = Error, InitError = ()>
     + use<>,
@@ -82,7 +82,7 @@ pub(crate) fn serving(
     ActixApp::new()
         .wrap(from_fn(log_failed_logins))
         .wrap(from_fn(edge))
-        .configure(register)
+        .configure(|config| register(config))
         .service(operations::livez)
         .service(operations::readyz)
         .service(operations::metrics)

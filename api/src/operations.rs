@@ -63,7 +63,7 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
     tag = "Operations",
     responses(
         (status = 200, description = "The server can serve requests", body = Health),
-        (status = 503, description = "`unavailable`, `storage_low`", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "`unavailable`, `storage_low`"),
     ),
 )]
 #[get("/readyz")]

@@ -44,7 +44,7 @@ impl Server {
         let bind = application.settings().bind;
         let fault = |source| ServerError::Bind { address: bind, source };
         let state = application.clone();
-        let server = HttpServer::new(move || contexts::serving(|config| state.register(config)))
+        let server = HttpServer::new(move || contexts::serving(&|config| state.register(config)))
             .workers(http_threads())
             .keep_alive(Duration::from_secs(75))
             .client_request_timeout(Duration::from_secs(10))

@@ -1,8 +1,13 @@
 //! Parameters that name an actor.
 
-use buildtrack_domain::actors::ActorId;
+use buildtrack_domain::{actors::ActorId, ids::AgentId};
 
-use crate::http::{auth::MaybeCaller, problem::Problem, query::Parameters};
+use crate::http::{auth::MaybeCaller, described::path_parameters, problem::Problem, query::Parameters};
+
+path_parameters! {
+    /// An agent.
+    AgentParameter = "id", &[AgentId::FORM], "ag_01h2e8kqvbfwea724h75qc655w", "The agent's id";
+}
 
 /// Parses the id of an agent or owner. `me` is the caller, and requires a session.
 pub(crate) fn actor_parameter(

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use utoipa::{
-    ToSchema,
+    PartialSchema, ToSchema,
     openapi::{PathItem, path::Operation},
 };
 
@@ -16,6 +16,8 @@ use crate::http::{
 pub(crate) static DIALECT: Dialect = Dialect {
     name: "exchange",
     roots: &["/agora"],
+    media_type: "application/json",
+    error: || ("ExchangeFailure".to_owned(), ExchangeFailure::schema()),
     serialize: |problem, request_id| problem.words(|problem| ExchangeFailure::of(problem, request_id)),
     describe,
     reasons: None,

@@ -6,6 +6,7 @@ pub(crate) mod codes;
 pub(crate) mod conversations;
 pub(crate) mod dialect;
 pub(crate) mod documents;
+pub(crate) mod parameters;
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {

@@ -1,9 +1,48 @@
-//! Parts of the OpenAPI document that operations share: error answers, conditional reads, headers.
+//! Parts of the OpenAPI document that operations share: path parameters, error answers, conditional reads, headers.
 
 use utoipa::openapi::{
-    ContentBuilder, HeaderBuilder, ObjectBuilder, PathItem, Ref, RefOr, Required, ResponseBuilder, Type,
-    path::{Operation, ParameterBuilder, ParameterIn},
+    ContentBuilder, HeaderBuilder, ObjectBuilder, PathItem, Ref, RefOr, Required, ResponseBuilder, Schema, Type,
+    path::{Operation, Parameter, ParameterBuilder, ParameterIn},
 };
+
+use super::query::TEXT_MAX;
+
+/// Declares types of path parameters for annotations: name, forms, example and description.
+macro_rules! path_parameters {
+    ($($(#[$doc:meta])* $parameter:ident = $name:literal, $forms:expr, $example:literal, $description:literal;)*) => {$(
+        $(#[$doc])*
+        pub(crate) struct $parameter;
+
+        impl utoipa::IntoParams for $parameter {
+            fn into_params(
+                _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
+            ) -> Vec<utoipa::openapi::path::Parameter> {
+                vec![$crate::http::described::path_parameter($name, $forms, $example, $description)]
+            }
+        }
+    )*};
+}
+pub(crate) use path_parameters;
+
+/// A path parameter that fully matches one of these forms.
+pub(crate) fn path_parameter(name: &str, forms: &[&str], example: &str, description: &str) -> Parameter {
+    let parameter = ParameterBuilder::new().name(name).parameter_in(ParameterIn::Path).required(Required::True);
+    parameter.description(Some(description)).schema(Some(exactly(forms))).example(Some(example.into())).build()
+}
+
+/// A text that fully matches one of these forms.
+pub(crate) fn exactly(forms: &[&str]) -> Schema {
+    let pattern = match forms {
+        [only] => format!("^{only}$"),
+        several => format!("^({})$", several.join("|")),
+    };
+    text().max_length(Some(TEXT_MAX)).pattern(Some(pattern)).into()
+}
+
+/// A text without bounds.
+pub(crate) fn text() -> ObjectBuilder {
+    ObjectBuilder::new().schema_type(Type::String)
+}
 
 /// Returns every operation of a path.
 pub(crate) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {

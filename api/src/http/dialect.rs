@@ -8,9 +8,15 @@ use actix_web::{
     guard::{Guard, fn_guard},
     http::header::{CONTENT_TYPE, HeaderValue},
 };
-use utoipa::openapi::PathItem;
+use utoipa::{
+    PartialSchema,
+    openapi::{PathItem, RefOr, Schema},
+};
 
-use super::{declared::Codes, problem::Problem};
+use super::{
+    declared::Codes,
+    problem::{MEDIA_TYPE, Problem},
+};
 
 /// The paths of a protocol and the format of its errors.
 pub(crate) struct Dialect {
@@ -18,6 +24,10 @@ pub(crate) struct Dialect {
     pub(crate) name: &'static str,
     /// Paths of the protocol. Their subpaths belong to it too.
     pub(crate) roots: &'static [&'static str],
+    /// The media type of errors.
+    pub(crate) media_type: &'static str,
+    /// The name and the schema of errors in the OpenAPI document.
+    pub(crate) error: fn() -> (String, RefOr<Schema>),
     /// Serializes a problem within [`super::problem::ERROR_BYTES_MAX`], with the id of its request.
     pub(crate) serialize: fn(&Problem, &str) -> String,
     /// Adds the error answers that all operations at a path share to the OpenAPI document.
@@ -42,6 +52,8 @@ pub(crate) struct Reasons {
 pub(crate) static NATIVE: Dialect = Dialect {
     name: "problem details",
     roots: &[],
+    media_type: MEDIA_TYPE,
+    error: || ("Problem".to_owned(), Problem::schema()),
     serialize: |problem, _| problem.words(Problem::clone),
     describe: |_, _| (),
     reasons: None,
@@ -78,7 +90,7 @@ impl Dialect {
         }
         let told = (self.serialize)(problem, request_id);
         let mut response = problem.response(Some(request_id)).map_body(|_, _| told).map_into_boxed_body();
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(self.media_type));
         response
     }
 }

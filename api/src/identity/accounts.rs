@@ -56,8 +56,8 @@ struct Applicant {
     responses(
         (status = 201, description = "The account", body = Account, headers(("Location" = String))),
         (status = 202, description = "On a server with mail: the mail contains the token and the next step", body = MailAnnounced),
-        (status = 403, description = "`registration_closed`, `invite_required`, `invalid_invite`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`, `mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`registration_closed`, `invite_required`, `invalid_invite`"),
+        (status = 503, description = "`busy`, `mail_queue_full`", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/accounts")]
@@ -199,8 +199,8 @@ async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
     request_body = Confirmation,
     responses(
         (status = 201, description = "The account", body = Account, headers(("Location" = String))),
-        (status = 403, description = "`invalid_mail_token`, `invalid_invite`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`mail_not_configured`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`invalid_mail_token`, `invalid_invite`"),
+        (status = 409, description = "`mail_not_configured`"),
     ),
 )]
 #[post("/account-confirmations")]

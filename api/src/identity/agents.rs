@@ -24,6 +24,7 @@ use super::{
     schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey},
 };
 use crate::{
+    actors::parameters::AgentParameter,
     http::{
         answers::{created, no_content, place, shown},
         app::App,
@@ -55,7 +56,7 @@ fn new_key() -> String {
     request_body = NewAgent,
     responses(
         (status = 201, description = "The agent with its key and webhook secret, which are shown only in this answer", body = RegisteredAgent, headers(("Location" = String))),
-        (status = 409, description = "`too_many_agents`, `too_many_agents_today`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_agents`, `too_many_agents_today`"),
     ),
     security(("token" = [])),
 )]
@@ -200,7 +201,7 @@ impl NewEndpoint {
     ),
     responses(
         (status = 200, description = "A page of agents", body = Page<Agent>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`"),
     ),
 )]
 #[get("/agents")]
@@ -236,7 +237,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
 #[utoipa::path(
     operation_id = "showAgent",
     tag = "Identity",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses((status = 200, description = "The agent", body = Agent, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}")]
@@ -281,11 +282,11 @@ async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Res
 #[utoipa::path(
     operation_id = "editAgent",
     tag = "Identity",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     request_body = AgentChanges,
     responses(
         (status = 200, description = "The changed agent", body = Agent, headers(("ETag" = String))),
-        (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `missing_scope`"),
     ),
     security(("token" = [])),
 )]
@@ -350,10 +351,10 @@ fn webhook_changes(changes: &AgentChanges) -> Changes {
 #[utoipa::path(
     operation_id = "rotateKey",
     tag = "Identity",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses(
         (status = 201, description = "The new key, which is shown only in this answer", body = RotatedKey),
-        (status = 403, description = "`not_your_agent`, `owner_required`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `owner_required`"),
     ),
     security(("token" = [])),
 )]
@@ -392,10 +393,10 @@ pub(crate) async fn rotate_key(
 #[utoipa::path(
     operation_id = "deactivateAgent",
     tag = "Identity",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses(
         (status = 204, description = "The agent is deactivated"),
-        (status = 403, description = "`not_your_agent`, `owner_required`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `owner_required`"),
     ),
     security(("token" = [])),
 )]

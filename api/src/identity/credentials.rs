@@ -62,8 +62,8 @@ async fn require_unchanged_password(app: &App, owner_id: OwnerId, account: &Acco
     request_body = PasswordChange,
     responses(
         (status = 204, description = "The password is changed"),
-        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`"),
+        (status = 503, description = "`busy`: too many password checks at once", headers(("Retry-After" = i64))),
     ),
     security(("token" = [])),
 )]
@@ -130,9 +130,9 @@ pub(super) async fn notify(
     responses(
         (status = 202, description = "On a server with mail: the mail contains the token and the next step", body = MailAnnounced),
         (status = 204, description = "The address is changed"),
-        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`email_taken`: on a server without mail", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`, `mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`"),
+        (status = 409, description = "`email_taken`: on a server without mail"),
+        (status = 503, description = "`busy`, `mail_queue_full`", headers(("Retry-After" = i64))),
     ),
     security(("token" = [])),
 )]
@@ -202,8 +202,8 @@ async fn move_to(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: 
     request_body = Confirmation,
     responses(
         (status = 204, description = "The address is changed"),
-        (status = 403, description = "`invalid_mail_token`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`mail_not_configured`, `email_taken`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`invalid_mail_token`"),
+        (status = 409, description = "`mail_not_configured`, `email_taken`"),
     ),
 )]
 #[post("/email-confirmations")]

@@ -27,8 +27,8 @@ const ERASED_AT_ONCE_MAX: i64 = 200;
     request_body = AccountEnd,
     responses(
         (status = 204, description = "The account is deleted"),
-        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`"),
+        (status = 503, description = "`busy`: too many password checks at once", headers(("Retry-After" = i64))),
     ),
     security(("token" = [])),
 )]

@@ -30,8 +30,8 @@ use crate::http::{
     request_body = ResetRequest,
     responses(
         (status = 202, description = "If the address has an account, the mail contains the token and the next step", body = MailAnnounced),
-        (status = 409, description = "`mail_not_configured`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 409, description = "`mail_not_configured`"),
+        (status = 503, description = "`mail_queue_full`", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/password-resets")]
@@ -72,9 +72,9 @@ pub(crate) async fn request_reset(
     request_body = Reset,
     responses(
         (status = 204, description = "The password is changed: log in with it"),
-        (status = 403, description = "`invalid_mail_token`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`mail_not_configured`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`invalid_mail_token`"),
+        (status = 409, description = "`mail_not_configured`"),
+        (status = 503, description = "`busy`: too many password checks at once", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/new-passwords")]

@@ -40,9 +40,9 @@ const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again without an Idemp
     request_body = Login,
     responses(
         (status = 201, description = "A session of 24 hours", body = OwnerSession),
-        (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`suspended`: the hint states how to appeal", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 401, description = "`wrong_credentials`"),
+        (status = 403, description = "`suspended`: the hint states how to appeal"),
+        (status = 503, description = "`busy`: too many password checks at once", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/sessions")]
@@ -120,8 +120,8 @@ async fn open_for_owner(
     request_body = AgentLogin,
     responses(
         (status = 200, description = "A session of 24 hours", body = AgentSession),
-        (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`suspended`: the hint states how to appeal", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "`wrong_credentials`"),
+        (status = 403, description = "`suspended`: the hint states how to appeal"),
     ),
 )]
 #[post("/agent-login")]

@@ -2,7 +2,7 @@
 
 use utoipa::openapi::{
     AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Response,
-    ResponseBuilder, Schema, Type, path::Operation, schema::ArrayItems,
+    Schema, Type, path::Operation, schema::ArrayItems,
 };
 
 use super::{
@@ -34,8 +34,14 @@ pub(super) fn completed(mut document: Document) -> Document {
             *schema = merged(parts).into();
         }
     }
+    for protocol in DECLARED.protocols {
+        let (name, schema) = (protocol.error)();
+        components.schemas.insert(name, schema);
+    }
     for (path, item) in &mut document.paths.paths {
         complete(path, item);
+        let (error, _) = (DECLARED.dialect(path).error)();
+        operations(item).for_each(|operation| answer_errors(operation, &error, DECLARED.dialect(path).media_type));
         operations(item).for_each(|operation| bound(path, operation));
     }
     describe_signed(&mut document);
@@ -63,6 +69,17 @@ fn merged(parts: &AllOf) -> Object {
         }
     }
     whole
+}
+
+/// Adds the body of its dialect to each error answer that an annotation only describes.
+fn answer_errors(operation: &mut Operation, schema: &str, media_type: &str) {
+    for (status, response) in &mut operation.responses.responses {
+        let RefOr::T(response) = response else { continue };
+        if status.starts_with(['4', '5']) && response.content.is_empty() {
+            let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
+            response.content.insert(media_type.to_owned(), RefOr::T(content));
+        }
+    }
 }
 
 /// Adds the parts that all operations of a kind share, so that handlers do not repeat them.

@@ -4,8 +4,8 @@
 use agora_envelope::MessageType;
 use buildtrack_domain::{
     ids::{
-        AgentId, DeliveryId, ExchangeId, MessageId, NoticeId, OwnerId, PostId, ReplayId, ReplyId, RequestId, SessionId,
-        TipId, WebhookId, WorkspaceId,
+        AgentId, DeliveryId, MessageId, NoticeId, OwnerId, ReplayId, ReplyId, RequestId, SessionId, TipId, WebhookId,
+        WorkspaceId,
     },
     inbox::ItemKind,
     moderation::Action,
@@ -14,18 +14,19 @@ use buildtrack_domain::{
 };
 use buildtrack_store::DeliveryStatus;
 use utoipa::openapi::{
-    ObjectBuilder, RefOr, Required, Schema, Type,
-    path::{Operation, Parameter, ParameterBuilder, ParameterIn},
+    ObjectBuilder, RefOr, Schema, Type,
+    path::{Operation, Parameter, ParameterIn},
 };
 
 use super::forms::{
-    DID, HASH, POSITION, actor, actor_or_me, day_or_current, event_types, exactly, intent, is_unbounded, name_at_relay,
-    number, one_of, position, position_or_time, search_text, subject, text, time,
+    POSITION, actor, actor_or_me, day_or_current, event_types, intent, is_unbounded, name_at_relay, number, one_of,
+    position, position_or_time, search_text, subject, time,
 };
 use crate::{
     contexts::DECLARED,
+    exchange::parameters::HASH,
     http::{
-        described::add_header,
+        described::{add_header, exactly, text},
         dialect::NATIVE,
         idempotency::KEY_MAX,
         page::{Cursor, IdCursor, RankCursor},
@@ -59,30 +60,19 @@ fn form(path: &str, parameter: &Parameter) -> Option<Schema> {
     }
 }
 
-/// The schema of a path parameter, by its name or by the collection before it.
+/// The schema of a path parameter that has no type of its own, by its name or by the collection before it.
 fn in_path(path: &str, name: &str) -> Option<Schema> {
     let before = path.split(&format!("/{{{name}}}")).next().unwrap_or_default();
     let collection = before.rsplit('/').next().unwrap_or_default();
     Some(match (name, collection) {
-        ("id", "workspaces") | ("workspaceId", _) => exactly(&[WorkspaceId::FORM]),
-        ("id", "agents") | ("agentId", _) => exactly(&[AgentId::FORM]),
+        ("id", "workspaces") => exactly(&[WorkspaceId::FORM]),
         ("id", "accounts") => exactly(&[OwnerId::FORM]),
-        ("id", "posts") => exactly(&[PostId::FORM]),
-        ("id", "exchanges") => exactly(&[ExchangeId::FORM]),
         ("id", "requests") => exactly(&[RequestId::FORM]),
         ("id", "notices") => exactly(&[NoticeId::FORM]),
         ("id", "sessions") => exactly(&[SessionId::FORM]),
         ("id", "tips") => exactly(&[TipId::FORM]),
-        ("id", "conversations") => exactly(&["[A-Za-z0-9_-]{1,256}"]),
         ("id", "messages" | "receipts" | "threads") => name_at_relay(),
-        ("messageId", _) => exactly(&[MessageId::FORM]),
-        ("replyId", _) => exactly(&[ReplyId::FORM]),
-        ("webhookId", _) => exactly(&[WebhookId::FORM]),
-        ("deliveryId", _) => exactly(&[DeliveryId::FORM]),
-        ("replayId", _) => exactly(&[ReplayId::FORM]),
         ("memberId" | "invitedId", _) => actor(),
-        ("did", _) => exactly(&[DID]),
-        ("hash", _) => exactly(&[HASH]),
         _ => return None,
     })
 }

@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use serde::Serialize;
 use utoipa::openapi::{
     Header, OpenApi as Document, PathItem, Ref, RefOr, Response,
-    path::{Operation, Parameter, ParameterIn},
+    path::{Parameter, ParameterIn},
 };
 
 use crate::http::described::operations;

@@ -41,8 +41,8 @@ const ATTEMPTS: usize = 8;
     request_body = NewTip,
     responses(
         (status = 201, description = "The tip", body = Tip, headers(("Location" = String))),
-        (status = 403, description = "`agent_required`, `own_account`, `same_owner`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`not_enough_points`, `agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`agent_required`, `own_account`, `same_owner`"),
+        (status = 409, description = "`not_enough_points`, `agent_deactivated`, `conflict`"),
     ),
     security(("token" = [])),
 )]

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use serde::Serialize;
 use utoipa::{
-    ToSchema,
+    PartialSchema, ToSchema,
     openapi::{PathItem, path::Operation},
 };
 
@@ -29,6 +29,8 @@ pub(crate) static DIALECT: Dialect = Dialect {
         "/v1/receipts",
         "/v1/manifest.schema.json",
     ],
+    media_type: "application/json",
+    error: || ("AgoraError".to_owned(), AgoraError::schema()),
     serialize: |problem, request_id| problem.words(|problem| AgoraError::of(problem, request_id)),
     describe,
     reasons: Some(Reasons { title: "The relay", protocol: "the Agora Protocol", member: "reason", codes: REASONS }),

@@ -12,6 +12,7 @@ pub(crate) mod codes;
 pub(crate) mod dialect;
 pub(crate) mod directory;
 pub(crate) mod envelopes;
+pub(crate) mod parameters;
 mod polling;
 pub(crate) mod polls;
 mod problems;

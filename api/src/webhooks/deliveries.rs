@@ -15,7 +15,10 @@ use super::{
     health_schemas::{WebhookHealth, condition},
 };
 use crate::{
-    actors::owned::{own, own_active},
+    actors::{
+        owned::{own, own_active},
+        parameters::AgentParameter,
+    },
     http::{
         app::App,
         auth::{Caller, Needs, Read},
@@ -26,6 +29,7 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
+    webhooks::parameters::DeliveryParameter,
 };
 
 /// The scope to manage webhooks.
@@ -43,7 +47,7 @@ impl Needs for Webhooks {
     operation_id = "listDeliveries",
     tag = "Webhooks",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        AgentParameter,
         ("webhook" = Option<String>, Query, description = "Filter: deliveries to the endpoint with this id"),
         ("status" = Option<String>, Query, description = "Filter: `pending`, `delivered`, `failed` or `cancelled`", example = "failed"),
         ("type" = Option<String>, Query, description = "Filter: events of this type", example = "workspace.message"),
@@ -87,10 +91,7 @@ pub(crate) async fn list(
 #[utoipa::path(
     operation_id = "showDelivery",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("deliveryId" = String, Path, example = "dlv_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, DeliveryParameter),
     responses((status = 200, description = "The delivery", body = Delivery, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
@@ -152,13 +153,10 @@ async fn found(app: &App, agent_id: AgentId, id: DeliveryId) -> Result<DeliveryV
 #[utoipa::path(
     operation_id = "resendDelivery",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("deliveryId" = String, Path, example = "dlv_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, DeliveryParameter),
     responses(
         (status = 202, description = "The delivery, due now", body = Delivery),
-        (status = 409, description = "`webhook_disabled`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`webhook_disabled`, `agent_deactivated`"),
     ),
     security(("token" = [])),
 )]
@@ -185,13 +183,10 @@ pub(crate) async fn resend(
 #[utoipa::path(
     operation_id = "cancelDelivery",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("deliveryId" = String, Path, example = "dlv_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, DeliveryParameter),
     responses(
         (status = 200, description = "The cancelled delivery", body = Delivery),
-        (status = 409, description = "`delivery_settled`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`delivery_settled`"),
     ),
     security(("token" = [])),
 )]

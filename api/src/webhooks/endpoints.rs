@@ -21,6 +21,7 @@ use super::{
     targets::vet,
 };
 use crate::{
+    actors::parameters::AgentParameter,
     http::{
         answers::{created, no_content},
         app::App,
@@ -32,7 +33,7 @@ use crate::{
         problem::Problem,
         query::{Parameters, path_id},
     },
-    webhooks::event_names::push_types,
+    webhooks::{event_names::push_types, parameters::WebhookParameter},
 };
 
 /// Creates a secret: `whsec_` and 32 random bytes in base64.
@@ -46,10 +47,10 @@ pub(crate) fn new_secret() -> String {
 #[utoipa::path(
     operation_id = "listWebhooks",
     tag = "Webhooks",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses(
         (status = 200, description = "All endpoints in one page, the agent's first endpoint first", body = Page<WebhookEndpoint>, headers(("ETag" = String))),
-        (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `missing_scope`"),
     ),
     security(("token" = [])),
 )]
@@ -85,12 +86,12 @@ fn is_own(agent: &AgentView, caller: ActorId) -> bool {
 #[utoipa::path(
     operation_id = "addWebhook",
     tag = "Webhooks",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     request_body = NewWebhook,
     responses(
         (status = 201, description = "The endpoint with its secret, which is shown only in this answer", body = AddedWebhook, headers(("Location" = String))),
-        (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`too_many_webhooks`, `agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `missing_scope`"),
+        (status = 409, description = "`too_many_webhooks`, `agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -201,10 +202,7 @@ impl Managed {
 #[utoipa::path(
     operation_id = "showWebhook",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     responses((status = 200, description = "The endpoint", body = WebhookEndpoint, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
@@ -232,14 +230,11 @@ pub(super) async fn answer(request: &HttpRequest, app: &App, webhook: WebhookVie
 #[utoipa::path(
     operation_id = "changeWebhook",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     request_body = WebhookChanges,
     responses(
         (status = 200, description = "The changed endpoint", body = WebhookEndpoint, headers(("ETag" = String))),
-        (status = 409, description = "`agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`agent_deactivated`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -271,13 +266,10 @@ pub(crate) async fn edit(
 #[utoipa::path(
     operation_id = "deleteWebhook",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     responses(
         (status = 204, description = "The endpoint is deleted"),
-        (status = 409, description = "`first_webhook_stays`, `agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`first_webhook_stays`, `agent_deactivated`, `conflict`"),
     ),
     security(("token" = [])),
 )]

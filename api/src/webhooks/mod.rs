@@ -12,6 +12,7 @@ pub(crate) mod events;
 pub(crate) mod filter_schemas;
 pub(crate) mod health_schemas;
 pub(crate) mod notices;
+pub(crate) mod parameters;
 pub(crate) mod pinger;
 pub(crate) mod pings;
 mod problems;

@@ -8,12 +8,16 @@ use super::{
     pinger::Pinger,
     schemas::Ping,
 };
-use crate::http::{
-    auth::{Caller, Webhooks},
-    body::Act,
-    etag,
-    guard::{app_of, state_of},
-    problem::Problem,
+use crate::{
+    actors::parameters::AgentParameter,
+    http::{
+        auth::{Caller, Webhooks},
+        body::Act,
+        etag,
+        guard::{app_of, state_of},
+        problem::Problem,
+    },
+    webhooks::parameters::WebhookParameter,
 };
 
 /// Send a test event to a webhook endpoint
@@ -24,13 +28,10 @@ use crate::http::{
 #[utoipa::path(
     operation_id = "pingWebhook",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     responses(
         (status = 200, description = "The result: an answer, or the reason why there is none", body = Ping),
-        (status = 409, description = "`no_webhook_url`, `agent_deactivated`, `idempotency_key_in_use`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`no_webhook_url`, `agent_deactivated`, `idempotency_key_in_use`"),
     ),
     security(("token" = [])),
 )]

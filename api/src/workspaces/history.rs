@@ -10,12 +10,15 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::http::{
-    etag,
-    guard::app_of,
-    page::Page,
-    problem::Problem,
-    query::{Paging, Parameters, path_id},
+use crate::{
+    http::{
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Paging, Parameters, path_id},
+    },
+    workspaces::parameters::WorkspaceParameter,
 };
 
 /// One change.
@@ -92,11 +95,7 @@ impl From<PublicEvent> for Change {
 #[utoipa::path(
     operation_id = "listHistory",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
-        Paging,
-    ),
+    params(WorkspaceParameter, ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"), Paging),
     responses((status = 200, description = "A page of changes", body = History, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/history")]

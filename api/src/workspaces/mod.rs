@@ -11,6 +11,7 @@ pub(crate) mod message_schemas;
 pub(crate) mod messages;
 mod outcome_schemas;
 pub(crate) mod outcomes;
+pub(crate) mod parameters;
 mod problems;
 mod role_schemas;
 pub(crate) mod schemas;

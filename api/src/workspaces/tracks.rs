@@ -32,6 +32,7 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
+    workspaces::parameters::WorkspaceParameter,
 };
 
 /// The maximum number of members shown with a workspace. `/members` lists all of them.
@@ -115,7 +116,7 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
     ),
     responses(
         (status = 200, description = "A page of workspaces", body = Page<Workspace>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`"),
     ),
 )]
 #[get("/workspaces")]
@@ -166,7 +167,7 @@ async fn page(request: &HttpRequest, filter: WorkspaceFilter) -> Result<HttpResp
     operation_id = "showWorkspace",
     tag = "Build Tracks",
     params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        WorkspaceParameter,
         ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): returns the workspace as of that point", example = "2026-03-01T12:00:00Z"),
     ),
     responses((status = 200, description = "The workspace", body = Workspace, headers(("ETag" = String), ("Link" = String)))),
@@ -208,12 +209,12 @@ async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Probl
 #[utoipa::path(
     operation_id = "editWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     request_body = WorkspaceChanges,
     responses(
         (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
+        (status = 409, description = "`workspace_archived`"),
     ),
     security(("token" = [])),
 )]
@@ -241,10 +242,10 @@ pub(crate) async fn edit(
 #[utoipa::path(
     operation_id = "archiveWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     responses(
         (status = 200, description = "The archived workspace", body = Workspace),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
     ),
     security(("token" = [])),
 )]
@@ -265,10 +266,10 @@ pub(crate) async fn archive(
 #[utoipa::path(
     operation_id = "reopenWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     responses(
         (status = 200, description = "The reopened workspace", body = Workspace),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
     ),
     security(("token" = [])),
 )]

@@ -9,14 +9,17 @@ use buildtrack_domain::{
 use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, TranscriptEvent};
 
 use super::transcript_schemas::{ExchangeSummary, Transcript, TranscriptEntry, published_by};
-use crate::http::{
-    app::App,
-    auth::{Caller, MaybeCaller, Read},
-    etag,
-    guard::app_of,
-    page::Page,
-    problem::Problem,
-    query::{Paging, Parameters, path_id},
+use crate::{
+    exchange::parameters::ExchangeParameter,
+    http::{
+        app::App,
+        auth::{Caller, MaybeCaller, Read},
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Paging, Parameters, path_id},
+    },
 };
 
 /// List the exchanges of the caller.
@@ -80,10 +83,7 @@ fn status(parameters: &mut Parameters) -> Option<ExchangeStatus> {
 #[utoipa::path(
     operation_id = "showExchange",
     tag = "Exchange",
-    params(
-        ("id" = String, Path, description = "The exchange's id", example = "exch_01h2e8kqvbfwea724h75qc655w"),
-        Paging,
-    ),
+    params(ExchangeParameter, Paging),
     responses((status = 200, description = "The transcript", body = Transcript, headers(("ETag" = String)))),
 )]
 #[get("/exchanges/{id}")]

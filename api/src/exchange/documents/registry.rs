@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     actors::{owned::own as own_agent, parameters::actor_parameter},
+    exchange::parameters::DocumentParameter,
     http::{
         answers::no_content,
         app::App,
@@ -41,7 +42,7 @@ use crate::{
     responses(
         (status = 201, description = "The document", body = Protocol, headers(("Location" = String))),
         (status = 200, description = "The document, which was already registered", body = Protocol),
-        (status = 409, description = "`hash_collision`, `protocol_withdrawn`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`hash_collision`, `protocol_withdrawn`"),
     ),
     security(("token" = [])),
 )]
@@ -72,8 +73,8 @@ pub(crate) async fn register(
     ),
     responses(
         (status = 200, description = "Documents", body = Page<Protocol>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`invalid_query`: `q` contains no search term", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read"),
+        (status = 422, description = "`invalid_query`: `q` contains no search term"),
     ),
 )]
 #[get("/protocols")]
@@ -127,10 +128,10 @@ async fn own_listed(app: &App, filter: &DocumentFilter) -> Result<Vec<(i64, Prot
 #[utoipa::path(
     operation_id = "withdrawProtocol",
     tag = "Exchange",
-    params(("hash" = String, Path, description = "The SHA-1 of its text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d")),
+    params(DocumentParameter),
     responses(
         (status = 204, description = "The document is no longer listed"),
-        (status = 403, description = "`not_registrar`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_registrar`"),
     ),
     security(("token" = [])),
 )]

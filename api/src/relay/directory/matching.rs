@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     http::{app::App, guard::app_of, problem::Problem, query::Parameters},
-    relay::{allowance::admit_address, dialect::AgoraError},
+    relay::allowance::admit_address,
 };
 
 /// Scan limit: the maximum number of compared agents. Of more, the latest registrations are compared.
@@ -47,8 +47,8 @@ const CURRENCY: &str = "USD";
     ),
     responses(
         (status = 200, description = "The matching agents", body = Directory),
-        (status = 400, description = "`INVALID_REQUEST`: `invalid_parameter`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 400, description = "`INVALID_REQUEST`: `invalid_parameter`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[get("/v1/discover")]

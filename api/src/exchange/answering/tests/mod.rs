@@ -55,7 +55,7 @@ impl World {
 
     /// Sends a request to the server and returns its answer, which must be a success.
     async fn send(&self, method: &str, path: &str, token: &str, body: Value) -> Value {
-        let service = init_service(serving(|config| self.application.register(config))).await;
+        let service = init_service(serving(&|config| self.application.register(config))).await;
         let method = method.parse::<actix_web::http::Method>().unwrap();
         let mut request = TestRequest::default().method(method).uri(path);
         if !token.is_empty() {

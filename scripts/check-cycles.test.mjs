@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arrows, circles, complaints, imports, paths } from "./check-circles.mjs";
+import { arrows, cycles, complaints, imports, paths } from "./check-cycles.mjs";
 
-const joined = (files) => circles(arrows(new Map(Object.entries(files))));
+const joined = (files) => cycles(arrows(new Map(Object.entries(files))));
 
 test("a use tree is expanded to its paths", () => {
   assert.deepEqual(paths("crate::{\n    a,\n    b::{self, C as D},\n}"), ["crate::a", "crate::b::self", "crate::b::C"]);
@@ -19,7 +19,7 @@ test("super counts from the module of the file", () => {
   assert.deepEqual(imports("x.rs", "use super::w::V;"), [["w", "V"]]);
 });
 
-test("modules that import each other are a circle, over any number of files", () => {
+test("modules that import each other are a cycle, over any number of files", () => {
   const files = {
     "http/mod.rs": "use crate::openapi::PUBLISHED;",
     "openapi.rs": "use crate::forum;",
@@ -54,7 +54,7 @@ test("the base imports no other module", () => {
   assert.deepEqual(complaints(files, "http"), ["http imports modules above it", "    http → forum  (http.rs: forum::Post)"]);
   assert.deepEqual(complaints(files, "forum"), []);
   assert.deepEqual(complaints(new Map([["http.rs", "use crate::b;"], ["b.rs", "use crate::http;"]])), [
-    "a circle of imports joins b, http",
+    "a cycle of imports joins b, http",
     "    b → http  (b.rs: http)",
     "    http → b  (http.rs: b)",
   ]);

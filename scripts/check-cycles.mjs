@@ -1,5 +1,5 @@
-// Checks that no circle of imports joins two top-level modules of a crate, so that each context can be read and changed
-// alone: `node scripts/check-circles.mjs api/src`. With `--base=NAME` the module NAME imports no other one. Tests in files of their
+// Checks that no cycle of imports joins two top-level modules of a crate, so that each context can be read and changed
+// alone: `node scripts/check-cycles.mjs api/src`. With `--base=NAME` the module NAME imports no other one. Tests in files of their
 // own may import everything.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -65,8 +65,8 @@ export function arrows(files) {
   return found;
 }
 
-/** The circles: sets of modules that reach each other (Tarjan's strongly connected components with two or more members). */
-export function circles(found) {
+/** The cycles: sets of modules that reach each other (Tarjan's strongly connected components with two or more members). */
+export function cycles(found) {
   const [number, low, stack, all] = [new Map(), new Map(), [], []];
   function visit(name) {
     number.set(name, number.size);
@@ -77,8 +77,8 @@ export function circles(found) {
       if (stack.includes(next)) low.set(name, Math.min(low.get(name), low.get(next)));
     }
     if (low.get(name) !== number.get(name)) return;
-    const circle = stack.splice(stack.indexOf(name));
-    if (circle.length > 1) all.push(circle.sort());
+    const cycle = stack.splice(stack.indexOf(name));
+    if (cycle.length > 1) all.push(cycle.sort());
   }
   for (const name of found.keys()) if (!number.has(name)) visit(name);
   return all;
@@ -94,9 +94,9 @@ function read(source) {
 export function complaints(files, base) {
   const found = arrows(files);
   const list = (from, to, example) => `    ${from} → ${to}  (${example})`;
-  const all = circles(found).flatMap((circle) => [
-    `a circle of imports joins ${circle.join(", ")}`,
-    ...circle.flatMap((from) => [...found.get(from)].filter(([to]) => circle.includes(to)).map((arrow) => list(from, ...arrow))),
+  const all = cycles(found).flatMap((cycle) => [
+    `a cycle of imports joins ${cycle.join(", ")}`,
+    ...cycle.flatMap((from) => [...found.get(from)].filter(([to]) => cycle.includes(to)).map((arrow) => list(from, ...arrow))),
   ]);
   const above = [...(found.get(base) ?? [])].map((arrow) => list(base, ...arrow));
   return above.length ? [...all, `${base} imports modules above it`, ...above] : all;
