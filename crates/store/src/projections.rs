@@ -6,8 +6,14 @@
 use buildtrack_domain::event::Event;
 
 use crate::{
-    Recorded, StoreError, db::Tx, departures, exchange, forum, identity, inbox, invitations, messages, moderation,
-    places, points, relay, reputation, votes, workspaces,
+    StoreError,
+    database::Tx,
+    exchange, forum,
+    identity::{self, departures},
+    inbox, locations,
+    log::Recorded,
+    moderation, points, relay, reputation, votes,
+    workspaces::{self, invitations, messages},
 };
 
 /// The read tables with the columns that order their rows.
@@ -71,7 +77,7 @@ async fn project_part(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), Store
     votes::project(tx, events).await?;
     invitations::project(tx, events).await?;
     moderation::project(tx, events).await?;
-    places::project(tx, events).await?;
+    locations::project(tx, events).await?;
     inbox::project(tx, events).await?;
     reputation::project(tx, events).await?;
     points::project(tx, events).await?;

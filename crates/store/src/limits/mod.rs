@@ -4,16 +4,18 @@
 //! fifth of a second at once, so that fast tiers do not need one round trip for each request. Permits that it does not use expire
 //! after a second and are lost to the caller, so the sum never exceeds the tier.
 
+pub(crate) mod budgets;
 mod subjects;
 
 use std::{sync::Arc, time::Duration};
 
 use buildtrack_domain::limits::Quota;
 
+pub use budgets::{BudgetExceeded, Spent};
 pub(crate) use subjects::Subjects as Limits;
 
 use self::subjects::Subject;
-use crate::{Store, StoreError, db::Db};
+use crate::{Store, StoreError, database::Db};
 
 const LEASE: i64 = 1_000_000_000;
 /// How long a row remains in the table after its allowance has recovered: replicas' clocks differ.
@@ -150,7 +152,7 @@ impl Store {
 
 /// [`Quota::check`] as one statement; `None` if the caller has to wait.
 async fn take(
-    pool: &crate::postgres::Pool,
+    pool: &crate::database::postgres::Pool,
     subject: &str,
     quota: Quota,
     now: i64,

@@ -21,15 +21,19 @@ use super::{
     head::{Found, Head},
     versions::Versions,
 };
-use crate::{
-    Answer, Delivery, Kept, NewDelivery, Recorded, StoreError, StoredAnswer, Ticket, answers,
-    clock::random,
+use super::{
+    Recorded,
+    answers::{self, Answer, StoredAnswer, Ticket},
     consumers::{self, Progress},
-    db::Tx,
-    deliveries::{self, Claim, DeliveryRow},
-    masking::{HIDINGS, Hidings},
-    moderation::hidden_stream,
-    repeats::{NewText, Repeats},
+    masks::{HIDINGS, Hidings, hidden_stream},
+    near_duplicates::{NewText, Repeats},
+};
+use crate::{
+    StoreError,
+    clock::random,
+    database::Tx,
+    kept::Kept,
+    webhooks::deliveries::{self, Claim, Delivery, DeliveryRow, NewDelivery},
 };
 
 /// An event that a caller has encoded for appending.

@@ -13,18 +13,21 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, sleep, timeout},
 };
 
+use super::masks::HIDINGS;
 use super::{
     announcer::Announcer,
     commit_notification::CommitNotification,
     line::{Line, ask},
+    masks::hidden_stream,
+    postgres::CHANNEL,
 };
 use crate::{
     StoreError,
     clock::Clock,
-    db::Db,
-    masking::HIDINGS,
-    moderation::hidden_stream,
-    postgres::{CHANNEL, Pool, in_time, silent},
+    database::{
+        Db,
+        postgres::{Pool, in_time, silent},
+    },
 };
 
 const POLL: Duration = Duration::from_millis(200);

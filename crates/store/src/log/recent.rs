@@ -7,7 +7,7 @@ use std::{
 
 use buildtrack_domain::event::Event;
 
-use crate::Recorded;
+use super::Recorded;
 
 /// How many events the cache holds. A reader that is further behind queries the database.
 const CAPACITY: usize = 512;
