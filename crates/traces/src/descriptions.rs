@@ -35,6 +35,7 @@ pub(crate) const METRICS: &[(&str, &str)] = &[
     ("buildtrack_storage_free_bytes", "Free bytes on the file system of the data directory."),
     ("buildtrack_storage_low", "1 while writes are refused for lack of free storage, otherwise 0."),
     ("buildtrack_sweep_failures_total", "Failed and postponed items of background sweeps, by sweep."),
+    ("buildtrack_task_failures_total", "Failures of background tasks that one process at a time runs, by task."),
     ("buildtrack_traces_spans_total", "Spans handed to the trace exporter, by outcome."),
     ("buildtrack_unreadable_rows_total", "Rows skipped because they could not be read, by table."),
     ("buildtrack_webhook_attempt_seconds", "Duration of a delivery attempt in seconds."),
