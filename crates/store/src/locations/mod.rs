@@ -1,6 +1,6 @@
-//! Which events belong to a workspace or an agent: for followers, histories and exports.
+//! Which events belong to a workspace or an agent: for followers, histories and exports. The table `places` holds locations.
 //!
-//! **Invariant:** these queries select the same events of the past that [`places`] and [`moved`] select of new events.
+//! **Invariant:** these queries select the same events of the past that [`Event::locations`] and [`Event::membership`] select of new events.
 
 mod postgres;
 mod sqlite;
@@ -9,7 +9,7 @@ use buildtrack_domain::{
     actors::ActorId,
     event::Event,
     ids::{AgentId, WorkspaceId},
-    places::{Move, Place, moved, places},
+    locations::{Location, MembershipChange},
     workspaces::MessageEvent,
 };
 
@@ -60,10 +60,10 @@ pub struct Stay {
 /// The locations of an event, and the member who joined or left with it.
 #[derive(Debug, Clone, Default)]
 pub struct Belonging {
-    /// See [`places`].
-    pub places: Vec<Place>,
-    /// See [`moved`].
-    pub moved: Option<Move>,
+    /// See [`Event::locations`].
+    pub locations: Vec<Location>,
+    /// See [`Event::membership`].
+    pub membership: Option<MembershipChange>,
 }
 
 const EVENT: &str = "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
@@ -191,7 +191,7 @@ impl Store {
         };
         let LoggedEvent { event_type, data, position, .. } = source.as_ref().unwrap_or(event);
         Ok(match data.as_deref().map(|data| Event::decode(event_type, data)) {
-            Some(Ok(known)) => Belonging { places: places(&known), moved: moved(&known) },
+            Some(Ok(known)) => Belonging { locations: known.locations(), membership: known.membership() },
             Some(Err(error)) => {
                 tracing::error!(position, %error, "could not decode an event on the log");
                 Belonging::default()
@@ -228,22 +228,22 @@ fn rows(recorded: &Recorded) -> Vec<PlaceRow> {
         // The messages table holds the positions of messages.
         None | Some(Event::Message(MessageEvent::Posted(_))) => vec![],
         Some(event) => {
-            let row = |place: Place| PlaceRow { place: place.to_string(), position: recorded.position };
-            places(event).into_iter().map(row).collect()
+            let row = |location: Location| PlaceRow { place: location.to_string(), position: recorded.position };
+            event.locations().into_iter().map(row).collect()
         }
     }
 }
 
 /// In a rebuild, a redacted event has no data to derive its locations from: the redaction event has them.
 async fn restore(tx: &mut Tx<'_>, recorded: &Recorded, event: &Event) -> Result<(), StoreError> {
-    for place in places(event) {
+    for location in event.locations() {
         execute!(
             tx,
             "INSERT INTO places (place, position) SELECT $1, position FROM events \
              WHERE stream = $2 AND version < $3 AND type NOT IN ('message.posted', 'owner.password_reset', \
              'owner.password_changed', 'owner.email_changed', 'owner.sessions_ended', 'agent.sessions_ended') \
              ON CONFLICT DO NOTHING",
-            place.to_string(),
+            location.to_string(),
             &*recorded.stream,
             recorded.version,
         );

@@ -74,7 +74,7 @@ impl Recent {
             if recorded.event.as_ref().is_some_and(Event::is_redaction) {
                 events.iter_mut().filter(|known| known.stream == recorded.stream).for_each(|known| known.event = None);
             }
-            if recorded.event.as_ref().is_some_and(Event::is_hiding) {
+            if recorded.event.as_ref().is_some_and(Event::changes_visibility) {
                 // Readers of earlier events query the database, which applies the hiding.
                 events.clear();
             }
