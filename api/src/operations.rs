@@ -4,13 +4,27 @@ use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode};
 use buildtrack_store::StoreError;
+use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::{guard::app_of, problem::Problem};
+use crate::http::{
+    guard::{app_of, state_of},
+    problem::Problem,
+};
 
 /// The timeout of the database query in the readiness check.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Whether the worker in this process makes progress. The binary supplies it, because the worker is another crate.
+pub type WorkerCheck = Box<dyn Fn() -> bool + Send + Sync>;
+
+/// What the operations of this file show.
+pub(crate) struct Operations {
+    pub(crate) metrics: Option<PrometheusHandle>,
+    /// None if the worker does not run in this process.
+    pub(crate) worker_check: Option<WorkerCheck>,
+}
 
 /// The answer of a health check that succeeded.
 #[derive(Debug, Serialize, ToSchema)]
@@ -61,7 +75,7 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
     if !app.store.tail().is_alive() {
         return Err(not_ready("The database has not answered a read of the log, or a write, for five seconds."));
     }
-    if app.worker_check.as_ref().is_some_and(|is_alive| !is_alive()) {
+    if state_of::<Operations>(&request).worker_check.as_ref().is_some_and(|is_alive| !is_alive()) {
         return Err(not_ready("The worker in this process has made no progress for five seconds."));
     }
     if app.store.storage().is_low() {
@@ -86,6 +100,6 @@ pub(crate) async fn metrics(request: HttpRequest) -> HttpResponse {
     // Updates the storage metric for this answer, even if the server had no writes.
     app_of(&request).store.storage().is_low();
     buildtrack_traces::measure_process();
-    let text = app_of(&request).metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render);
+    let text = state_of::<Operations>(&request).metrics.as_ref().map(PrometheusHandle::render);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text.unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack::{App, Pinger, Server};
+use buildtrack::{Application, Pinger, Server};
 use buildtrack_bus::Bus;
 use buildtrack_domain::{
     decide::Command,
@@ -51,7 +51,7 @@ pub struct TestApp {
 
 struct Running {
     server: Server,
-    app: Arc<App>,
+    application: Application,
 }
 
 impl std::fmt::Debug for TestApp {
@@ -125,8 +125,8 @@ impl TestApp {
         let store = Store::open(opening).await.unwrap();
         store.limit_storage(settings.storage_limits());
         let pinger = pinger(&store, settings);
-        let app = Arc::new(App::new(store, settings.clone(), METRICS.clone(), pinger));
-        Running { server: Server::start(&app).unwrap(), app }
+        let application = Application::new(store, settings.clone(), (METRICS.clone(), None), pinger);
+        Running { server: Server::start(&application).unwrap(), application }
     }
 
     fn running(&self) -> &Running {
@@ -145,7 +145,7 @@ impl TestApp {
 
     /// The store that the server uses.
     pub fn store(&self) -> &Store {
-        &self.running().app.store
+        self.running().application.store()
     }
 
     /// Advances the clock of this server and its replicas.
@@ -236,7 +236,7 @@ fn pinger(store: &Store, settings: &Settings) -> Pinger {
 
 impl Running {
     async fn stop(self) {
-        let store = self.app.store.clone();
+        let store = self.application.store().clone();
         self.server.stop().await;
         store.close().await;
     }

@@ -11,14 +11,12 @@ use buildtrack_domain::{
 use buildtrack_store::{InboxFilter, InvitationView, RecentActivity};
 
 use super::schemas::{InboxItem, NextStep, NextSteps, message_url, post_url, workspace_url};
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        auth::{Caller, Read},
-        guard::app_of,
-        problem::Problem,
-        query::Parameters,
-    },
+    auth::{Caller, Read},
+    guard::app_of,
+    problem::Problem,
+    query::Parameters,
 };
 
 /// Suggest next steps for the caller.

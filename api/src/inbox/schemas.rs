@@ -18,7 +18,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
-use crate::{http::validation::Input, identity::schemas::given};
+use crate::http::{fields::given, validation::Input};
 
 /// A page of an inbox.
 #[derive(Debug, Serialize, ToSchema)]

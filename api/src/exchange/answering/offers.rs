@@ -9,12 +9,11 @@ use buildtrack_store::SupporterView;
 use serde_json::{Value, json};
 
 use crate::{
-    app::App,
     exchange::documents::{
         own::{self, OwnDocument},
         schemas::text_url_of,
     },
-    http::problem::Problem,
+    http::{app::App, problem::Problem},
 };
 
 /// Maximum number of documents offered at once.
