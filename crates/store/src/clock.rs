@@ -105,7 +105,7 @@ impl Clock {
         self.machine()?.settle().map(seconds)
     }
 
-    /// A time for what one process counts: it advances evenly and never runs backwards, whatever happens to the wall clock. It may
+    /// A time for what one process counts: it advances evenly and never runs backwards, also when the wall clock steps. It may
     /// differ from [`Self::now`], and is not to be stored.
     pub(crate) fn steady(&self) -> DateTime<Utc> {
         let Some(machine) = self.machine() else { return self.now() };

@@ -14,7 +14,7 @@ use chrono::Utc;
 const TOLERANCE: i64 = 1_000_000;
 
 /// How long the wall clock has to keep another time than its reference until it counts as right, if there is no database's clock.
-/// Long enough for an accident to be noticed and taken back, and short enough for a machine without a battery, whose clock begins
+/// Long enough for a mistake to be noticed and reverted, and short enough for a machine without a battery, whose clock begins
 /// in 1970 until NTP sets it.
 pub const SETTLED: Duration = Duration::from_mins(10);
 
@@ -199,10 +199,10 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_that_is_taken_back_or_followed_by_another_does_not_settle() {
+    fn a_jump_that_is_reverted_or_followed_by_another_does_not_settle() {
         let (right, wrong, other) = (5 * HOUR, 6 * HOUR, 7 * HOUR);
-        let taken_back = [[wrong; 9], [right; 9], [wrong; 9]].concat();
-        assert!(looks(taken_back).iter().all(Option::is_none));
+        let reverted = [[wrong; 9], [right; 9], [wrong; 9]].concat();
+        assert!(looks(reverted).iter().all(Option::is_none));
         assert!(looks([[wrong; 9], [other; 9], [wrong; 9]].concat()).iter().all(Option::is_none));
         assert!(looks((0..60).map(|minute| wrong + minute * 2 * TOLERANCE)).iter().all(Option::is_none));
     }

@@ -52,13 +52,13 @@ async fn a_server_that_started_in_the_past_follows_its_clock_when_that_is_set_ri
     let store = database.open_at(clock.clone()).await;
     assert!(ahead(recorded_at(&store).await) < -years + TimeDelta::minutes(1));
     clock.jump(years);
-    assert!(ahead(recorded_at(&store).await) < -years + TimeDelta::minutes(1), "it may be taken back");
+    assert!(ahead(recorded_at(&store).await) < -years + TimeDelta::minutes(1), "it may be reverted");
     settle(&clock).await;
     assert!(ahead(recorded_at(&store).await) > TimeDelta::zero());
 }
 
 #[apply(both)]
-async fn a_jump_that_is_taken_back_leaves_no_trace(#[case] kind: Kind) {
+async fn a_jump_that_is_reverted_leaves_no_trace(#[case] kind: Kind) {
     let database = TestDatabase::new(kind).await;
     let clock = Clock::wrong_by(TimeDelta::zero());
     let store = database.open_at(clock.clone()).await;
