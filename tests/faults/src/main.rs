@@ -139,7 +139,9 @@ async fn fill_disk(programs: &Path) -> Result<bool> {
     let violations = timeout(FULL_DISK, full_disk::run(programs)).await.context("the full disk takes too long")??;
     let passed = violations.is_empty();
     println!("full disk: {:.0} s: {}", begin.elapsed().as_secs_f64(), if passed { "passed" } else { "FAILED" });
-    violations.iter().for_each(|violation| println!("    {violation}"));
+    for violation in &violations {
+        println!("    {violation}");
+    }
     Ok(passed)
 }
 
