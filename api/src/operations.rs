@@ -47,6 +47,45 @@ impl Health {
     }
 }
 
+/// The answer of a readiness check that succeeded.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Readiness {
+    /// `ok`.
+    #[schema(example = "ok")]
+    pub status: String,
+    /// The server's version.
+    pub version: String,
+    /// The last position of the log that this process knows.
+    #[schema(example = 42)]
+    pub position: i64,
+    /// The machine's clock, compared with the reference of all times.
+    pub clock: ClockReading,
+}
+
+/// The machine's clock, compared with its reference: the database's clock on PostgreSQL, and the machine's monotonic clock
+/// otherwise.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ClockReading {
+    /// How many seconds the machine's clock is ahead of its reference; negative if it is behind.
+    #[schema(example = 3600.25)]
+    pub skew_seconds: f64,
+    /// Whether the machine's clock is wrong by more than a second, so that the server corrects the times that it writes.
+    pub corrected: bool,
+}
+
+impl Readiness {
+    fn of(request: &HttpRequest) -> Self {
+        let Health { status, version, position } = Health::of(request);
+        let app = app_of(request);
+        let clock = app.store.clock();
+        // Milliseconds: two readings of the clocks are microseconds apart.
+        let skew_seconds = (clock.skew() * 1000.0).round() / 1000.0;
+        Self { status, version, position, clock: ClockReading { skew_seconds, corrected: clock.is_corrected() } }
+    }
+}
+
 /// Show whether the process runs
 #[utoipa::path(operation_id = "showLiveness", tag = "Operations", responses((status = 200, description = "The process runs", body = Health)))]
 #[get("/livez")]
@@ -57,12 +96,13 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
 /// Show whether the server can serve requests
 ///
 /// The check succeeds if the database answers, the writer, the follower of the log and the worker in this process have made progress
-/// within five seconds, and storage is sufficient for writes. A broker that is away does not fail it: the server accepts events.
+/// within five seconds, and storage is sufficient for writes. A broker that is away does not fail it: the server accepts events. Nor
+/// does a wrong clock, which `clock` states: the server corrects the times that it writes.
 #[utoipa::path(
     operation_id = "showReadiness",
     tag = "Operations",
     responses(
-        (status = 200, description = "The server can serve requests", body = Health),
+        (status = 200, description = "The server can serve requests", body = Readiness),
         (status = 503, description = "`unavailable`, `storage_low`"),
     ),
 )]
@@ -81,7 +121,7 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
     if app.store.storage().is_low() {
         return Err(StoreError::StorageLow.into());
     }
-    Ok(HttpResponse::Ok().json(Health::of(&request)))
+    Ok(HttpResponse::Ok().json(Readiness::of(&request)))
 }
 
 fn not_ready(detail: &str) -> Problem {

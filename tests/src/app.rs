@@ -71,6 +71,11 @@ impl TestApp {
 
     /// Starts a server with other settings.
     pub async fn with(backend: Backend, configure: impl FnOnce(&mut Settings)) -> Self {
+        Self::at(backend, Clock::fixed(NOON.parse().unwrap()), configure).await
+    }
+
+    /// Starts a server with its own clock and other settings.
+    pub async fn at(backend: Backend, clock: Clock, configure: impl FnOnce(&mut Settings)) -> Self {
         log_lines::capture();
         let room = match backend {
             Backend::Sqlite => None,
@@ -88,7 +93,7 @@ impl TestApp {
         };
         database.configure(&mut settings);
         configure(&mut settings);
-        Self::run(database, settings, Clock::fixed(NOON.parse().unwrap()), room).await
+        Self::run(database, settings, clock, room).await
     }
 
     /// Starts another server on the same database, as a replica. At most one per test, beside the first server.

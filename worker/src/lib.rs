@@ -9,6 +9,7 @@ mod departures;
 mod gauges;
 mod housekeeping;
 mod indexer;
+pub mod leased;
 mod mail;
 mod pause;
 mod publisher;
@@ -34,17 +35,25 @@ use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use collector::{TracesError, export_traces, flush_traces};
-use housekeeping::Retentions;
+use departures::Departures;
+use housekeeping::{Housekeeping, Retentions};
+use indexer::Indexer;
+use leased::LeasedTask;
+use mail::MailQueue;
 pub use mail::{MailError, Mailer};
 use pause::{BACK_OFF, pause};
 use publisher::Publisher;
 pub use pulse::Pulse;
+use reputation::Reputation;
+use requests::ExpiredRequests;
+use threads::TimedOutThreads;
 use webhooks::{
     Client, ClientError,
     capacity::SharedCapacity,
     courier::Courier,
     dispatcher::Dispatcher,
-    drain, replays,
+    drain,
+    replays::Replays,
     sender::{HANDED, Sender},
 };
 
@@ -123,24 +132,24 @@ impl Worker {
     pub async fn run(self, stop: CancellationToken) {
         let Self { store, bus, courier, mailer, retentions, pulse } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
-        parts.begin("publishing", {
+        parts.lease({
             let bus = bus.clone();
-            move |store, stop| publish(store, bus.clone(), stop)
+            move |store| Publisher::new(store, bus.clone())
         });
         parts.begin("pushing", {
             let bus = bus.clone();
             move |store, stop| push(store, bus.clone(), courier.clone(), pulse.clone(), stop)
         });
-        parts.begin("indexing", indexer::run);
-        parts.begin("counting contributions", reputation::run);
-        parts.begin("replaying", replays::run);
-        parts.begin("ending threads", threads::run);
-        parts.begin("ending requests", requests::run);
-        parts.begin("processing deleted accounts", departures::run);
+        parts.lease(|store| Indexer { store });
+        parts.lease(Reputation::new);
+        parts.lease(Replays::new);
+        parts.lease(TimedOutThreads::new);
+        parts.lease(ExpiredRequests::new);
+        parts.lease(|store| Departures { store });
         if let Some(mailer) = mailer {
-            parts.begin("sending mail", move |store, stop| mail::run(store, mailer.clone(), stop));
+            parts.lease(move |store| MailQueue { store, mailer: mailer.clone() });
         }
-        parts.begin("housekeeping", move |store, stop| housekeeping::run(store, retentions, stop));
+        parts.lease(move |store| Housekeeping { store, retentions });
         parts.begin("counting", move |store, stop| gauges::run(store, bus.clone(), stop));
         while parts.tasks.join_next().await.is_some() {}
     }
@@ -201,10 +210,6 @@ pub async fn check_bus(bus: &Bus) -> Result<(), BusError> {
     }
 }
 
-async fn publish(store: Store, bus: Bus, stop: CancellationToken) {
-    Publisher::new(store, bus).run(&stop).await;
-}
-
 async fn push(store: Store, bus: Bus, courier: Arc<Courier>, pulse: Pulse, stop: CancellationToken) {
     let (queue, handed) = mpsc::channel(HANDED);
     let capacity = SharedCapacity::default();
@@ -234,6 +239,11 @@ struct Parts {
 }
 
 impl Parts {
+    /// Runs a leased task.
+    fn lease<T: LeasedTask + 'static>(&mut self, task: impl Fn(Store) -> T + Send + 'static) {
+        self.begin(T::SCHEDULE.lease, move |store, stop| leased::run(store.clone(), task(store), stop));
+    }
+
     /// Runs one part and restarts it after a panic. The part resumes from the state in the database.
     fn begin<F: Future<Output = ()> + Send + 'static>(
         &mut self,

@@ -5,7 +5,7 @@ use buildtrack_domain::{
     actors::ActorId,
     ids::WorkspaceId,
     inbox::{ItemKind, Moved, SUGGESTED, Said, moved, uncriticised, wanted},
-    summaries::line,
+    one_line::line,
     workspaces::Status,
 };
 use buildtrack_store::{InboxFilter, InvitationView, RecentActivity};

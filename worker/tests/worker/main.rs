@@ -10,6 +10,7 @@ mod cast;
 mod database;
 mod headers;
 mod late;
+mod leased;
 mod order;
 mod outcomes;
 mod pushes;

@@ -2,8 +2,8 @@
 
 use buildtrack_domain::{
     exchange::documents::DocumentHash,
+    one_line::line,
     search::{self, Need},
-    summaries::line,
 };
 use buildtrack_store::SupporterView;
 use serde_json::{Value, json};
