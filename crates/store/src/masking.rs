@@ -12,7 +12,7 @@ use std::{
 
 use buildtrack_domain::{
     actors::ActorId,
-    event::{Event, Visibility, visibility},
+    event::{self, Event, Fact, Visibility, visibility},
     ids::WorkspaceId,
     locations::Location,
     moderation::{ERASED, Erased, Erasure, HIDDEN, LogPosition, Masked, Remainder, SubjectId, has_text, mask},
@@ -35,9 +35,6 @@ const WINDOW: i64 = 20_000;
 /// Events emptied in one step.
 const STEP: i64 = 200;
 
-/// Events that replace a hidden name or text with a new one; new events of these types are written unmasked.
-const EDITS: [&str; 3] = ["agent.edited", "owner.renamed", "workspace.edited"];
-
 /// The hidden subjects. They apply to events of any age, because later events repeat the texts of earlier ones.
 #[derive(Debug, Default)]
 pub(crate) struct Hidings(HashSet<SubjectId>);
@@ -58,10 +55,11 @@ impl Hidings {
 
     /// The data of an event that is about to be appended, without hidden names; none where there are none.
     pub(crate) fn mask_new(&self, event_type: &str, data: &str) -> Option<Event> {
-        if EDITS.contains(&event_type) {
+        let masked = self.mask_data(0, event_type, data)?;
+        if event::is(event_type, Fact::ReplacesText) {
             return None;
         }
-        Event::decode(event_type, &self.mask_data(0, event_type, data)?).ok()
+        Event::decode(event_type, &masked).ok()
     }
 
     /// The data without hidden texts.
