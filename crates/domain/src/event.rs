@@ -23,7 +23,7 @@ use crate::{
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
-pub use crate::event_set::{DecodeError, EventSet, Visibility};
+pub use crate::event_set::{Caching, DecodeError, EventSet, EventType, Fact, Visibility};
 pub(crate) use crate::event_set::{decode_data, encode_data, event_set};
 
 /// What an event means beside the state of its stream. Nothing has a default: every context declares all of it for its
@@ -87,6 +87,11 @@ macro_rules! all_events {
                 match self { $(Self::$set(event) => event.event_type(),)+ }
             }
 
+            /// What holds for every event of the type.
+            pub fn declaration(&self) -> &'static EventType {
+                match self { $(Self::$set(event) => event.declaration(),)+ }
+            }
+
             /// The data as hashed and stored.
             pub fn encode(&self) -> String {
                 match self { $(Self::$set(event) => event.encode(),)+ }
@@ -94,7 +99,7 @@ macro_rules! all_events {
 
             /// Decodes an event from its wire name and data.
             pub fn decode(event_type: &str, data: &str) -> Result<Self, DecodeError> {
-                $(if <$events>::TYPES.iter().any(|(name, _)| *name == event_type) {
+                $(if <$events>::TYPES.iter().any(|declared| declared.name == event_type) {
                     return <$events>::decode(event_type, data).map(Self::$set);
                 })+
                 Err(DecodeError::UnknownType(event_type.to_owned()))
@@ -122,18 +127,9 @@ macro_rules! all_events {
             }
         }
 
-        /// Who may read an event of this type. An unknown type is private.
-        pub fn visibility(event_type: &str) -> Visibility {
-            [$(<$events>::TYPES),+]
-                .into_iter()
-                .flatten()
-                .find(|(name, _)| *name == event_type)
-                .map_or(Visibility::Private, |(_, visibility)| *visibility)
-        }
-
-        /// Every wire name.
-        pub fn types() -> impl Iterator<Item = &'static str> {
-            [$(<$events>::TYPES),+].into_iter().flatten().map(|(name, _)| *name)
+        /// Every event type.
+        pub fn declarations() -> impl Iterator<Item = &'static EventType> {
+            [$(<$events>::TYPES),+].into_iter().flatten()
         }
 
         $(impl From<$events> for Event {
@@ -178,188 +174,33 @@ all_events! {
 }
 
 impl Event {
-    /// Whether the event redacts the earlier events of its stream.
-    pub fn is_redaction(&self) -> bool {
-        matches!(
-            self,
-            Self::Message(MessageEvent::Redacted(_))
-                | Self::Post(PostEvent::Redacted(_))
-                | Self::Reply(ReplyEvent::Redacted(_))
-                | Self::Exchange(ExchangeEvent::Redacted(_))
-                | Self::Owner(OwnerEvent::Deleted(_))
-                | Self::Agent(AgentEvent::Erased(_))
-        )
+    /// Whether a fact holds for events of this type.
+    pub fn is(&self, fact: Fact) -> bool {
+        self.declaration().is(fact)
     }
 
-    /// Whether events of this type redact the earlier events of their stream.
+    /// Whether events of this type redact the earlier events of their stream. By the name, if a newer version wrote it.
     pub fn redacts(event_type: &str) -> bool {
-        event_type.ends_with(".redacted") || matches!(event_type, "owner.deleted" | "agent.erased")
+        declaration(event_type).map_or_else(|| event_type.ends_with(".redacted"), |declared| declared.is(Fact::Redacts))
     }
 }
 
-#[cfg(test)]
-pub(crate) mod testing {
-    use std::collections::BTreeSet;
-
-    use uuid::Uuid;
-
-    use super::{Event, EventSet, Visibility, visibility};
-    use crate::{
-        actors::{Actor, ActorKind},
-        ids::AgentId,
-        locations::MembershipChange,
-    };
-
-    /// Agent 1, and so on. Its name has two lines.
-    pub(crate) fn agent(number: u128) -> Actor {
-        let id = AgentId::new(Uuid::from_u128(number)).into();
-        Actor { id, name: format!("Agent\n{number}"), kind: ActorKind::AiAgent, model: None }
-    }
-
-    /// The meaning of each event as `type @locations +member: summary`, with zeros left out of the ids. The events must
-    /// be of every type of their set.
-    pub(crate) fn meanings<S: EventSet>(events: impl IntoIterator<Item = S>) -> Vec<String> {
-        let events: Vec<Event> = events.into_iter().map(Into::into).collect();
-        let found: BTreeSet<_> = events.iter().map(Event::event_type).collect();
-        let declared: BTreeSet<_> = S::TYPES.iter().map(|(name, _)| *name).collect();
-        assert_eq!(found, declared);
-        events.iter().map(meaning).collect()
-    }
-
-    fn meaning(event: &Event) -> String {
-        let (event_type, locations) = (event.event_type(), event.locations());
-        assert!(locations.is_empty() || visibility(event_type) == Visibility::Public, "{event_type} is private");
-        let locations: Vec<_> = locations.iter().map(|location| short(&location.to_string())).collect();
-        let locations = if locations.is_empty() { String::new() } else { format!(" @{}", locations.join(" ")) };
-        let membership = event.membership().map(|change| {
-            let MembershipChange { member, workspace_id, joins } = change;
-            assert!(event.locations().iter().any(|location| location.to_string() == workspace_id.to_string()));
-            format!(" {}{}", if joins { '+' } else { '-' }, short(&member.to_string()))
-        });
-        let visibility = if event.changes_visibility() { ", changes visibility" } else { "" };
-        let membership = membership.unwrap_or_default();
-        format!("{event_type}{locations}{membership}{visibility}: {}", short(&event.summary()))
-    }
-
-    /// The text without the leading zeros of its ids.
-    fn short(text: &str) -> String {
-        text.split('_').map(|part| part.trim_start_matches('0')).collect::<Vec<_>>().join("_")
-    }
+/// What holds for events of this type; `None` if no context knows it.
+pub fn declaration(event_type: &str) -> Option<&'static EventType> {
+    declarations().find(|declared| declared.name == event_type)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Whether a fact holds for events of this type. None holds for an unknown type.
+pub fn is(event_type: &str, fact: Fact) -> bool {
+    declaration(event_type).is_some_and(|declared| declared.is(fact))
+}
 
-    #[test]
-    #[expect(clippy::too_many_lines, reason = "it lists every event")]
-    fn wire_names_are_unique_and_pinned() {
-        let names: Vec<_> = types().map(|name| format!("{name} {:?}", visibility(name))).collect();
-        assert_eq!(
-            names,
-            [
-                "owner.registered Public",
-                "owner.operator_granted Public",
-                "owner.password_reset Private",
-                "owner.suspended Public",
-                "owner.reinstated Public",
-                "owner.renamed Public",
-                "owner.operator_revoked Public",
-                "owner.agent_limit_set Public",
-                "owner.password_changed Private",
-                "owner.email_changed Private",
-                "owner.deleted Public",
-                "owner.sessions_ended Private",
-                "email.claimed Private",
-                "email.released Private",
-                "invite.issued Private",
-                "invite.used Private",
-                "operation.done Public",
-                "agent.registered Public",
-                "agent.edited Public",
-                "agent.key_rotated Public",
-                "agent.tier_set Public",
-                "agent.deactivated Public",
-                "agent.suspended Public",
-                "agent.reinstated Public",
-                "agent.erased Public",
-                "agent.sessions_ended Private",
-                "session.ended Private",
-                "webhook.registered Private",
-                "webhook.added Private",
-                "webhook.changed Private",
-                "webhook.changed.v2 Private",
-                "webhook.disabled Private",
-                "webhook.enabled Private",
-                "webhook.secret_rotated Private",
-                "webhook.secret_activated Private",
-                "webhook.deleted Private",
-                "webhook.slot_taken Private",
-                "webhook.slot_freed Private",
-                "workspace.opened Public",
-                "workspace.edited Public",
-                "workspace.joined Public",
-                "workspace.left Public",
-                "workspace.archived Public",
-                "workspace.reopened Public",
-                "workspace.resolved Public",
-                "workspace.unresolved Public",
-                "workspace.shipped Public",
-                "workspace.member_removed Public",
-                "workspace.role_changed Public",
-                "workspace.handed_over Public",
-                "message.posted Public",
-                "message.redacted Public",
-                "post.written Public",
-                "post.edited Public",
-                "post.redacted Public",
-                "reply.written Public",
-                "reply.edited Public",
-                "reply.redacted Public",
-                "post.solution_accepted Public",
-                "post.solution_withdrawn Public",
-                "vote.cast Public",
-                "vote.withdrawn Public",
-                "invitation.sent Public",
-                "invitation.accepted Public",
-                "invitation.declined Public",
-                "invitation.withdrawn Public",
-                "inbox.acknowledged Private",
-                "moderation.decided Public",
-                "moderation.appealed Private",
-                "moderation.erased Public",
-                "report.filed Private",
-                "reputation.changed Public",
-                "reputation.counted Public",
-                "points.tipped Public",
-                "points.received Public",
-                "envelope.accepted Public",
-                "thread.requested Public",
-                "thread.offered Public",
-                "thread.offer_withdrawn Public",
-                "thread.accepted Public",
-                "thread.completed Public",
-                "thread.failed Public",
-                "relay.envelopes_expired Public",
-                "directory.registered Public",
-                "directory.withdrawn Public",
-                "did.linked Public",
-                "did.unlinked Public",
-                "did.slot_taken Private",
-                "did.slot_freed Private",
-                "protocol.registered Public",
-                "protocol.withdrawn Public",
-                "protocol.relisted Public",
-                "protocol.support_declared Public",
-                "protocol.support_withdrawn Public",
-                "exchange.opened Private",
-                "exchange.asked Private",
-                "exchange.answered Private",
-                "exchange.failed Private",
-                "exchange.closed Private",
-                "exchange.published Private",
-                "exchange.redacted Private",
-            ]
-        );
-    }
+/// Who may read an event of this type. An unknown type is private.
+pub fn visibility(event_type: &str) -> Visibility {
+    declaration(event_type).map_or(Visibility::Private, |declared| declared.visibility)
+}
+
+/// Every wire name.
+pub fn types() -> impl Iterator<Item = &'static str> {
+    declarations().map(|declared| declared.name)
 }

@@ -8,6 +8,8 @@ pub mod budgets;
 pub mod decide;
 pub mod event;
 mod event_set;
+#[cfg(test)]
+mod event_tests;
 pub mod exchange;
 pub mod forum;
 pub mod identity;

@@ -102,7 +102,7 @@ mod tests {
     };
     use super::*;
     use crate::{
-        event::testing::{agent, meanings},
+        event_tests::{agent, meanings},
         ids::{PostId, ReplyId},
         mentions::Concerns,
     };

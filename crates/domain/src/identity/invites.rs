@@ -11,11 +11,11 @@ use crate::{
 
 event_set! {
     /// The events of a code; stream `invite:{keyed hash}`, so that a second use is a version conflict.
-    pub enum InviteEvent {
+    pub enum InviteEvent: Uncached {
         /// The operator of the server issued it.
-        Issued(InviteIssued) = "invite.issued", Private;
+        Issued(InviteIssued) = "invite.issued", Private, [];
         /// An account was opened with it.
-        Used(InviteUsed) = "invite.used", Private;
+        Used(InviteUsed) = "invite.used", Private, [];
     }
 }
 

@@ -103,7 +103,7 @@ mod tests {
         OwnerSuspended, PasswordChanged, PasswordReset, TextRetention,
     };
     use super::*;
-    use crate::{event::testing::meanings, limits::Tier};
+    use crate::{event_tests::meanings, limits::Tier};
 
     #[test]
     fn public_events_of_an_owner_belong_to_it() {

@@ -9,9 +9,9 @@ pub const ACT_REASON_MAX: usize = 2000;
 
 event_set! {
     /// One act of the server's operator; stream `operation:{uuid}`.
-    pub enum OperationEvent {
+    pub enum OperationEvent: Uncached {
         /// The operator performed it.
-        Done(OperationDone) = "operation.done", Public;
+        Done(OperationDone) = "operation.done", Public, [];
     }
 }
 

@@ -10,9 +10,9 @@ use crate::{
 
 event_set! {
     /// The events of an inbox; stream `inbox:{reader}`.
-    pub enum InboxEvent {
+    pub enum InboxEvent: Uncached {
         /// Items were acknowledged, up to a position or one by one.
-        Acknowledged(InboxAcknowledged) = "inbox.acknowledged", Private;
+        Acknowledged(InboxAcknowledged) = "inbox.acknowledged", Private, [];
     }
 }
 

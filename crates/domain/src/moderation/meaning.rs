@@ -76,7 +76,7 @@ mod tests {
     use super::super::{Appealed, Decided, Erased};
     use super::*;
     use crate::{
-        event::testing::{agent, meanings},
+        event_tests::{agent, meanings},
         ids::{MessageId, OwnerId, PostId, WorkspaceId},
     };
     use uuid::Uuid;

@@ -11,9 +11,9 @@ use crate::{
 
 event_set! {
     /// One reporter's reports about one subject; stream `report:{subject}:{reporter}`.
-    pub enum ReportEvent {
+    pub enum ReportEvent: Uncached {
         /// The reporter filed a report.
-        Filed(ReportFiled) = "report.filed", Private;
+        Filed(ReportFiled) = "report.filed", Private, [Texts("reason")];
     }
 }
 

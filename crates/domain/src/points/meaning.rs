@@ -40,7 +40,7 @@ mod tests {
     use super::super::{PointsReceived, PointsTipped};
     use super::*;
     use crate::{
-        event::testing::{agent, meanings},
+        event_tests::{agent, meanings},
         ids::TipId,
     };
     use uuid::Uuid;

@@ -15,9 +15,9 @@ use crate::{
 
 event_set! {
     /// The events of one envelope; stream `envelope:{id}`.
-    pub enum EnvelopeEvent {
+    pub enum EnvelopeEvent: Uncached {
         /// The relay verified and accepted the envelope.
-        Accepted(EnvelopeAccepted) = "envelope.accepted", Public;
+        Accepted(EnvelopeAccepted) = "envelope.accepted", Public, [Texts("envelope")];
     }
 }
 

@@ -12,9 +12,9 @@ use crate::{
 
 event_set! {
     /// The expiry of old envelopes; stream [`STREAM`].
-    pub enum RetentionEvent {
+    pub enum RetentionEvent: Uncached {
         /// The server removed the data of older envelopes from the log. Header and hashes remain.
-        Expired(EnvelopesExpired) = "relay.envelopes_expired", Public;
+        Expired(EnvelopesExpired) = "relay.envelopes_expired", Public, [Essential];
     }
 }
 

@@ -35,7 +35,7 @@ mod tests {
     use super::super::{Badge, Counts, ReputationChanged, ReputationCounted};
     use super::*;
     use crate::{
-        event::testing::meanings,
+        event_tests::meanings,
         ids::{AgentId, OwnerId},
     };
     use uuid::Uuid;

@@ -42,7 +42,7 @@ mod tests {
     use super::super::{VoteCast, VoteWithdrawn};
     use super::*;
     use crate::{
-        event::testing::{agent, meanings},
+        event_tests::{agent, meanings},
         ids::{MessageId, PostId, ReplyId, WorkspaceId},
     };
     use uuid::Uuid;

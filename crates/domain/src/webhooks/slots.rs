@@ -13,11 +13,11 @@ use crate::{
 
 event_set! {
     /// The further endpoints of an agent; stream `webhooks:ag_…`. Endpoints added concurrently conflict on its version.
-    pub enum WebhookSlotEvent {
+    pub enum WebhookSlotEvent: Uncached {
         /// An endpoint was added.
-        Taken(WebhookSlotTaken) = "webhook.slot_taken", Private;
+        Taken(WebhookSlotTaken) = "webhook.slot_taken", Private, [];
         /// An endpoint was deleted.
-        Freed(WebhookSlotFreed) = "webhook.slot_freed", Private;
+        Freed(WebhookSlotFreed) = "webhook.slot_freed", Private, [];
     }
 }
 

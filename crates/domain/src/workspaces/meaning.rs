@@ -148,7 +148,7 @@ mod tests {
     };
     use super::*;
     use crate::{
-        event::testing::{agent, meanings},
+        event_tests::{agent, meanings},
         ids::MessageId,
         mentions::Concerns,
     };

@@ -5,12 +5,13 @@
 mod postgres;
 mod sqlite;
 
+use std::sync::LazyLock;
+
 use buildtrack_domain::{
     actors::ActorId,
-    event::Event,
+    event::{self, Event, Fact, Visibility},
     ids::{AgentId, WorkspaceId},
     locations::{Location, MembershipChange},
-    workspaces::MessageEvent,
 };
 
 use crate::{
@@ -201,6 +202,9 @@ impl Store {
     }
 }
 
+/// The messages table holds the positions of messages.
+const POSTED: &str = "message.posted";
+
 /// A row of the table, ready to be inserted.
 pub(crate) struct PlaceRow {
     pub(crate) place: String,
@@ -216,7 +220,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         }
     }
     for recorded in events {
-        if let Some(event) = recorded.event.as_ref().filter(|event| Event::redacts(event.event_type())) {
+        if let Some(event) = recorded.event.as_ref().filter(|event| event.is(Fact::Redacts)) {
             restore(tx, recorded, event).await?;
         }
     }
@@ -225,28 +229,47 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
 
 fn rows(recorded: &Recorded) -> Vec<PlaceRow> {
     match &recorded.event {
-        // The messages table holds the positions of messages.
-        None | Some(Event::Message(MessageEvent::Posted(_))) => vec![],
-        Some(event) => {
+        Some(event) if event.event_type() != POSTED => {
             let row = |location: Location| PlaceRow { place: location.to_string(), position: recorded.position };
             event.locations().into_iter().map(row).collect()
         }
+        _ => vec![],
     }
 }
+
+/// Inserts a location of the redacted events of a stream, except those without one: private events, and messages. Parameters:
+/// location, stream, version of the redaction.
+static RESTORE: LazyLock<String> = LazyLock::new(|| {
+    let private = event::declarations().filter(|declared| declared.visibility == Visibility::Private);
+    let names = private.map(|declared| declared.name).chain([POSTED]).map(|name| format!("'{name}'"));
+    format!(
+        "INSERT INTO places (place, position) SELECT $1, position FROM events \
+         WHERE stream = $2 AND version < $3 AND type NOT IN ({}) ON CONFLICT DO NOTHING",
+        names.collect::<Vec<_>>().join(", ")
+    )
+});
 
 /// In a rebuild, a redacted event has no data to derive its locations from: the redaction event has them.
 async fn restore(tx: &mut Tx<'_>, recorded: &Recorded, event: &Event) -> Result<(), StoreError> {
     for location in event.locations() {
-        execute!(
-            tx,
-            "INSERT INTO places (place, position) SELECT $1, position FROM events \
-             WHERE stream = $2 AND version < $3 AND type NOT IN ('message.posted', 'owner.password_reset', \
-             'owner.password_changed', 'owner.email_changed', 'owner.sessions_ended', 'agent.sessions_ended') \
-             ON CONFLICT DO NOTHING",
-            location.to_string(),
-            &*recorded.stream,
-            recorded.version,
-        );
+        execute!(tx, RESTORE.as_str(), location.to_string(), &*recorded.stream, recorded.version);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redaction_restores_no_location_of_a_private_event_or_a_message() {
+        let (_, names) = RESTORE.split_once("NOT IN (").unwrap();
+        let excluded = |event_type: &str| names.contains(&format!("'{event_type}'"));
+        let own = ["agent.sessions_ended", "owner.email_changed", "owner.password_reset", "message.posted"];
+        assert!(own.into_iter().all(excluded), "{names}");
+        assert!(!["agent.registered", "owner.renamed", "post.written", "reply.edited"].into_iter().any(excluded));
+        assert!(event::declarations().all(|declared| {
+            excluded(declared.name) == (declared.visibility == Visibility::Private || declared.name == POSTED)
+        }));
+    }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use buildtrack_domain::{
-    event::{Event, Visibility, visibility},
+    event::{Caching, Event, Fact, Visibility, visibility},
     ids::DeliveryId,
     log::{Header, Salt, chain, data_hash, sealed_data_hash},
 };
@@ -350,9 +350,8 @@ impl Batch {
         let mut seen = HashSet::new();
         let hides = self.recorded().any(|recorded| recorded.event.as_ref().is_some_and(Event::changes_visibility));
         let is_cached = |event: &Event| {
-            use Event::{Agent, Owner, Session, Webhook, Workspace};
-            let has_cache = matches!(event, Agent(_) | Owner(_) | Session(_) | Webhook(_) | Workspace(_));
-            has_cache || event.is_redaction() || event.changes_visibility()
+            let declared = event.declaration();
+            declared.caching == Caching::Cached || declared.is(Fact::Redacts) || event.changes_visibility()
         };
         self.recorded()
             .filter(|recorded| recorded.event.as_ref().is_some_and(is_cached))

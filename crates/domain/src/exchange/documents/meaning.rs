@@ -55,7 +55,7 @@ mod tests {
     };
     use super::*;
     use crate::{
-        event::testing::{agent, meanings},
+        event_tests::{agent, meanings},
         ids::AgentId,
     };
     use uuid::Uuid;

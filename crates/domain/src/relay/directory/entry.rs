@@ -12,11 +12,11 @@ use crate::{
 
 event_set! {
     /// The declarations of a relay agent; stream `directory:{did}`.
-    pub enum DirectoryEvent {
+    pub enum DirectoryEvent: Uncached {
         /// The agent registered. Replaces its earlier registration.
-        Registered(PartyRegistered) = "directory.registered", Public;
+        Registered(PartyRegistered) = "directory.registered", Public, [Texts("registration")];
         /// The agent removed itself from the directory.
-        Withdrawn(PartyWithdrawn) = "directory.withdrawn", Public;
+        Withdrawn(PartyWithdrawn) = "directory.withdrawn", Public, [Texts("withdrawal")];
     }
 }
 

@@ -28,7 +28,7 @@ impl Meaning for LinkEvent {
 mod tests {
     use super::super::{DidLinked, DidUnlinked};
     use super::*;
-    use crate::{event::testing::meanings, ids::AgentId, relay::Did};
+    use crate::{event_tests::meanings, ids::AgentId, relay::Did};
     use uuid::Uuid;
 
     #[test]
