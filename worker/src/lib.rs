@@ -11,6 +11,7 @@ mod housekeeping;
 mod indexer;
 pub mod leased;
 mod mail;
+pub mod outbound;
 mod pause;
 mod publisher;
 mod pulse;

@@ -19,9 +19,8 @@ use super::{
     ordering::{NextStep, next_step},
     outcomes::{Attempted, Failure, Outcomes},
     payloads::{self, Payload, Sorted},
-    targets::Refused,
 };
-use crate::{WorkerSettings, pause::BACK_OFF};
+use crate::{WorkerSettings, outbound::Refused, pause::BACK_OFF};
 
 /// When a delivery that waits for an earlier event to be dispatched is examined again.
 const GAP_WAIT: TimeDelta = TimeDelta::milliseconds(100);
@@ -185,7 +184,7 @@ impl Courier {
         let webhook_id = endpoint.webhook.id;
         self.record(outcomes).await;
         if verdict == Verdict::Works {
-            self.client.works(url);
+            self.client.record_success(url);
             if !policy.verified {
                 self.verify(webhook_id, url).await;
             }

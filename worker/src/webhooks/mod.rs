@@ -20,20 +20,18 @@ mod outcomes;
 mod payloads;
 mod ping;
 pub(crate) mod replays;
-mod resolver;
 pub(crate) mod sender;
-pub(crate) mod targets;
 
 use std::time::Duration;
 
 use buildtrack_bus::Queue;
 use buildtrack_domain::{event::Event, webhooks::Push};
 
-pub use client::{Answer, Client, ClientError, PostError, Signed, Traced};
+pub use client::{Answer, Client, Signed, Traced};
 pub use disable::disable;
 pub use ping::Pinger;
-pub use resolver::ResolveError;
-pub use targets::Refused;
+
+pub use crate::outbound::ClientError;
 
 /// The consumer that turns events into deliveries.
 pub(crate) const CONSUMER: &str = "webhooks";
