@@ -11,6 +11,7 @@ use buildtrack_store::{Answer, Kept, PostFilter, PostView, Recorded};
 
 use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 use crate::{
+    actors::parameters::actor_parameter,
     http::{
         answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
@@ -22,7 +23,6 @@ use crate::{
         query::{Paging, Parameters, path_id},
     },
     inbox::mentions::Addressed,
-    workspaces::tracks::actor_parameter,
 };
 
 /// Write a post.

@@ -19,6 +19,7 @@ use super::{
     solutions,
 };
 use crate::{
+    actors::parameters::actor_parameter,
     http::{
         answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
@@ -30,7 +31,6 @@ use crate::{
         query::{Paging, Parameters, path_id},
     },
     inbox::mentions::Addressed,
-    workspaces::tracks::actor_parameter,
 };
 
 /// Reply to a post or to another reply.

@@ -17,22 +17,21 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    Identity,
     account_schemas::{Confirmation, MailAnnounced},
     mails::{self, Mailbox, Topic},
     schemas::{Account, NewAccount},
 };
-use crate::{
+use crate::http::{
+    answers::{created, shown},
     app::App,
-    http::{
-        answers::{created, shown},
-        body::Submission,
-        etag,
-        guard::app_of,
-        idempotency::Key,
-        networks::Network,
-        problem::Problem,
-        query::path_id,
-    },
+    body::Submission,
+    etag,
+    guard::{app_of, state_of},
+    idempotency::Key,
+    networks::Network,
+    problem::Problem,
+    query::path_id,
 };
 
 /// The data of a new account. If mail is configured, they are sealed into the token.
@@ -66,7 +65,8 @@ pub(crate) async fn open(request: HttpRequest, submission: Submission<NewAccount
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let invite = invite_of(&app, body.invite.as_deref()).await?;
-    let password_hash = app.passwords.hash(Network::calling(&app, &request), body.password).await?;
+    let password_hash =
+        state_of::<Identity>(&request).passwords.hash(Network::calling(&app, &request), body.password).await?;
     let applicant = Applicant { email: body.email, display_name: body.display_name, password_hash, invite };
     if mails::is_configured(&app) {
         announce(&app, applicant, &key).await

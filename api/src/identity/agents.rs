@@ -19,22 +19,26 @@ use buildtrack_store::{
 
 use chrono::TimeDelta;
 
-use super::schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey, push_types};
+use super::{
+    Identity,
+    schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey},
+};
 use crate::{
-    app::App,
     http::{
         answers::{created, no_content, place, shown},
+        app::App,
         auth::{Caller, KEY_PREFIX, MaybeCaller, OwnerCaller, Read, Write},
         body::{Act, Json, Submission},
         etag::{self, Precondition},
-        guard::app_of,
+        guard::{app_of, state_of},
         page::Page,
-        problem::Problem,
+        problem::{Cause, Problem},
         query::{Paging, Parameters, path_id},
     },
     relay::directory::linking::work,
     webhooks::{
         endpoints::{Changes, new_secret},
+        event_names::push_types,
         health_schemas::WebhookHealth,
         targets::vet,
     },
@@ -63,7 +67,7 @@ pub(crate) async fn register(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key: idempotency } = submission;
-    vet(&app, body.webhook_url.as_deref(), "/webhookUrl").await?;
+    vet(&request, body.webhook_url.as_deref(), "/webhookUrl").await?;
     let agent_id = AgentId::new(app.store.clock().uuid());
     let key = new_key();
     let profile = AgentProfile {
@@ -74,7 +78,8 @@ pub(crate) async fn register(
     };
     let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
     // One registration per owner at a time, so that each one counts all earlier ones.
-    let _turn = app.registering.turn(owner.owner_id).await;
+    let identity = state_of::<Identity>(&request);
+    let _turn = identity.registering.turn(owner.owner_id).await;
     let done = owner
         .caller
         .transact(&app, async |unit, _| {
@@ -93,10 +98,8 @@ pub(crate) async fn register(
 }
 
 fn note_refusal(problem: &Problem) {
-    for reason in ["too_many_agents", "too_many_agents_today"] {
-        if problem.code == reason {
-            metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
-        }
+    if problem.cause == Cause::Quota {
+        metrics::counter!("buildtrack_refused_total", "reason" => problem.code.clone()).increment(1);
     }
 }
 
@@ -302,7 +305,7 @@ pub(crate) async fn edit(
     if changes_webhook && !caller.session().scopes.contains(&Scope::Webhooks) {
         return Err(crate::http::auth::missing_scope(Scope::Webhooks));
     }
-    vet(&app, changes.webhook_url.as_ref().and_then(Option::as_deref), "/webhookUrl").await?;
+    vet(&request, changes.webhook_url.as_ref().and_then(Option::as_deref), "/webhookUrl").await?;
     caller
         .transact(&app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;

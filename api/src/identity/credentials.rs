@@ -11,21 +11,20 @@ use buildtrack_domain::{
 use buildtrack_store::{Account, Kept, MailPurpose, Unit, sha256_hex};
 
 use super::{
+    Identity,
     account_schemas::{Confirmation, EmailChange, MailAnnounced, PasswordChange},
     accounts::address,
     mails::{self, Mailbox, Topic},
     password_attempts::Guess,
 };
-use crate::{
+use crate::http::{
+    answers::{no_content, nothing},
     app::App,
-    http::{
-        answers::{no_content, nothing},
-        auth::OwnerCaller,
-        body::{Json, Submission},
-        guard::app_of,
-        networks::Network,
-        problem::Problem,
-    },
+    auth::OwnerCaller,
+    body::{Json, Submission},
+    guard::{app_of, state_of},
+    networks::Network,
+    problem::Problem,
 };
 
 /// Returns the owner's account if the password is right. Attempts are counted per account, over all sessions.
@@ -37,7 +36,7 @@ pub(super) async fn verified(
 ) -> Result<Account, Problem> {
     let account = app.store.account_of(owner_id).await?.ok_or_else(wrong_password)?;
     let guess = Guess::admit(app, request, &account.email_hash).await?;
-    let is_right = guess.verify(app, password, Some(account.password_hash.clone())).await?;
+    let is_right = guess.verify(password, Some(account.password_hash.clone())).await?;
     if is_right { Ok(account) } else { Err(wrong_password()) }
 }
 
@@ -77,7 +76,8 @@ pub(crate) async fn change_password(
     let app = app_of(&request);
     let (Json(PasswordChange { password, new_password }), owner_id) = (body, owner.owner_id);
     let account = verified(&app, &request, owner_id, password).await?;
-    let password_hash = app.passwords.hash(Network::calling(&app, &request), new_password).await?;
+    let password_hash =
+        state_of::<Identity>(&request).passwords.hash(Network::calling(&app, &request), new_password).await?;
     let but = owner.caller.session().id;
     owner
         .caller

@@ -11,10 +11,7 @@ use buildtrack_domain::{
 use buildtrack_store::{Account, Kept, Unit};
 
 use super::{account_schemas::AccountEnd, credentials::verified};
-use crate::{
-    app::App,
-    http::{answers::no_content, auth::OwnerCaller, body::Json, guard::app_of, problem::Problem},
-};
+use crate::http::{answers::no_content, app::App, auth::OwnerCaller, body::Json, guard::app_of, problem::Problem};
 
 /// The number of agents that are erased in the same transaction. The worker erases the others.
 const ERASED_AT_ONCE_MAX: i64 = 200;

@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, post};
 use buildtrack_store::{Answer, Kept, MailPurpose, sha256_hex};
 
 use super::{
+    Identity,
     account_schemas::{MailAnnounced, Reset, ResetRequest},
     accounts::address,
     credentials::{notify, set_password},
@@ -14,7 +15,7 @@ use super::{
 use crate::http::{
     answers::{nothing, shown},
     body::Submission,
-    guard::app_of,
+    guard::{app_of, state_of},
     networks::Network,
     problem::Problem,
 };
@@ -87,7 +88,8 @@ pub(crate) async fn set_new_password(
     let token_hash = sha256_hex(&body.token);
     // Check the token first, so that a guessed one costs a look-up and no password hash.
     app.store.mail_token(&token_hash, MailPurpose::Reset).await?.ok_or_else(mails::invalid_token)?;
-    let password_hash = app.passwords.hash(Network::calling(&app, &request), body.new_password).await?;
+    let password_hash =
+        state_of::<Identity>(&request).passwords.hash(Network::calling(&app, &request), body.new_password).await?;
     let done = app
         .store
         .transact(None, async |unit| {

@@ -10,6 +10,7 @@ use utoipa::IntoParams;
 
 use super::schemas::{Inbox, InboxItem};
 use crate::{
+    actors::owned::own as own_agent,
     http::{
         auth::{Caller, Read},
         guard::app_of,
@@ -18,7 +19,6 @@ use crate::{
         query::{Paging, Parameters, path_id},
         waiting::{look_until, wait_parameter},
     },
-    webhooks::deliveries::own as own_agent,
 };
 
 /// The query parameters of an inbox, for documentation.

@@ -17,9 +17,9 @@ use super::{
     subjects::{load_subject, responsible},
 };
 use crate::{
-    app::App,
     http::{
         answers::{place, shown},
+        app::App,
         auth::OwnerCaller,
         body::Submission,
         etag,

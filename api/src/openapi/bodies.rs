@@ -9,11 +9,8 @@ use utoipa::openapi::{
     schema::{ArrayItems, SchemaType},
 };
 
-use super::{
-    forms::{HASH, actor, exactly, subject, text},
-    sharing::operations,
-};
-use crate::http::body::MAXIMUM;
+use super::forms::{HASH, actor, exactly, subject, text};
+use crate::http::{body::MAXIMUM, described::operations};
 
 /// Adds bounds to all schemas of request bodies.
 pub(super) fn bound_bodies(document: &mut Document) {

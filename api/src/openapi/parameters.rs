@@ -23,8 +23,10 @@ use super::forms::{
     number, one_of, position, position_or_time, search_text, subject, text, time,
 };
 use crate::{
+    contexts::DECLARED,
     http::{
-        dialect::Dialect,
+        described::add_header,
+        dialect::NATIVE,
         idempotency::KEY_MAX,
         page::{Cursor, IdCursor, RankCursor},
         query::{LIMIT, LIMIT_MAX, TEXT_MAX},
@@ -133,7 +135,7 @@ fn cursor(path: &str) -> Option<Schema> {
             exactly(&[&format!("{}{}", IdCursor::<DeliveryId>::MARK, DeliveryId::FORM)])
         }
         _ if polls::PATHS.contains(&path) || path == "/v1/threads/{id}" => exactly(&[POSITION]),
-        _ if Dialect::at(path) == Dialect::Problems || path == "/v1/agents" => exactly(&[Cursor::FORM]),
+        _ if *DECLARED.dialect(path) == NATIVE || path == "/v1/agents" => exactly(&[Cursor::FORM]),
         _ => return None,
     })
 }
@@ -159,24 +161,9 @@ fn choice(path: &str, name: &str) -> Option<Schema> {
     })
 }
 
-/// Adds `If-Match` or `If-None-Match` (RFC 9110). The value is any text, because the server searches it for the tag.
-pub(super) fn add_condition(operation: &mut Operation, name: &str, description: &str) {
-    add_header(operation, name, description, text());
-}
-
 /// Adds the `Idempotency-Key` header.
 pub(super) fn add_key(operation: &mut Operation) {
     let description = "Makes retries safe: a request with the same key and body gets the first answer, for 24 hours";
     let schema = text().min_length(Some(1)).max_length(Some(KEY_MAX)).pattern(Some("^[!-~]([ -~]*[!-~])?$"));
     add_header(operation, "Idempotency-Key", description, schema);
-}
-
-fn add_header(operation: &mut Operation, name: &str, description: &str, schema: ObjectBuilder) {
-    let parameter = ParameterBuilder::new()
-        .name(name)
-        .parameter_in(ParameterIn::Header)
-        .required(Required::False)
-        .description(Some(description))
-        .schema(Some(schema));
-    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
 }

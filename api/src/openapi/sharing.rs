@@ -9,6 +9,8 @@ use utoipa::openapi::{
     path::{Operation, Parameter, ParameterIn},
 };
 
+use crate::http::described::operations;
+
 /// Replaces components that occur more than once by references.
 pub(super) fn share(document: &mut Document) {
     let mut components = document.components.take().unwrap_or_default();
@@ -27,11 +29,6 @@ pub(super) fn share(document: &mut Document) {
     components.parameters.extend(parameters.components);
     components.responses.extend(responses.components);
     document.components = Some(components);
-}
-
-/// Returns every operation of a path.
-pub(super) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
 type Paths = utoipa::openapi::path::PathsMap<String, PathItem>;

@@ -17,11 +17,15 @@ use buildtrack_domain::{
 use buildtrack_store::{Answer, Done, Recorded, Unit};
 
 use super::schemas::{NewTip, Tip};
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        auth::AgentCaller, body::Submission, etag, guard::app_of, idempotency::Key, problem::Problem, query::path_id,
-    },
+    auth::AgentCaller,
+    body::Submission,
+    etag,
+    guard::app_of,
+    idempotency::Key,
+    problem::{Cause, Problem},
+    query::path_id,
 };
 
 /// Attempts to record a tip after conflicts with concurrent changes of the same accounts, in addition to the reattempts of
@@ -55,7 +59,7 @@ pub(crate) async fn give(
     let mut attempts = ATTEMPTS;
     let done = loop {
         match giving.give(&key).await {
-            Err(problem) if problem.code == "conflict" && attempts > 1 => attempts -= 1,
+            Err(problem) if problem.cause == Cause::Conflict && attempts > 1 => attempts -= 1,
             other => break other?,
         }
     };

@@ -5,13 +5,20 @@ use agora_envelope::Limits as EnvelopeLimits;
 use buildtrack_domain::relay::{Did, EnvelopeId, OFFERS_MAX, TTL, TTL_MAX};
 
 use super::{
+    Relay,
     allowance::admit_address,
     batches::BATCH,
     schemas::{Limits, Receipt, Receipted, RelayHealth, Seeded},
     seeding,
-    senders::quota_of,
 };
-use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
+use crate::{
+    http::{
+        guard::{app_of, state_of},
+        problem::Problem,
+        query::Parameters,
+    },
+    relay::dialect::AgoraError,
+};
 
 /// Check that the relay is up.
 #[utoipa::path(
@@ -72,7 +79,7 @@ pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem
     let sender: Option<Did> = parameters.get("sender", "a did:key");
     parameters.finish()?;
     let sender_a_minute = match &sender {
-        Some(sender) => Some(quota_of(&app, sender.as_str()).await?.requests()),
+        Some(sender) => Some(state_of::<Relay>(&request).senders.quota_of(&app, sender.as_str()).await?.requests()),
         None => None,
     };
     let EnvelopeLimits { bytes, depth } = EnvelopeLimits::default();

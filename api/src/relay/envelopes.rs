@@ -9,7 +9,10 @@ use super::{
     schemas::{EnvelopeStatus, Refusal, Submitted, SubmittedBatch, raw},
     submission::take,
 };
-use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem};
+use crate::{
+    http::{body::Raw, guard::app_of, problem::Problem},
+    relay::dialect::AgoraError,
+};
 
 /// Submit a signed envelope.
 ///

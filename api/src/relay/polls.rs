@@ -7,18 +7,22 @@ use buildtrack_domain::relay::{MessageType, instant};
 use buildtrack_store::EnvelopeFilter;
 
 use super::{
+    Relay,
     allowance::admit_address,
     polling::{From, PollQuery, poll},
     schemas::Events,
     streams::{Following, server_sent, web_socket},
 };
-use crate::http::{
-    dialect::AgoraError,
-    edge::HeadOnly,
-    guard::app_of,
-    problem::Problem,
-    query::Parameters,
-    streaming::{Holder, place},
+use crate::{
+    http::{
+        accept::Accept,
+        edge::HeadOnly,
+        guard::{app_of, state_of},
+        problem::Problem,
+        query::Parameters,
+        streaming::{Holder, place},
+    },
+    relay::dialect::AgoraError,
 };
 
 /// Paths of the poll operations.
@@ -100,7 +104,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
             return Ok(HttpResponse::Ok().finish());
         }
         let permit = place(&app, &Holder::of(&app, request))?;
-        let following = Following::new(Arc::clone(&app), query, permit);
+        let following = Following::new((Arc::clone(&app), state_of(request)), query, permit);
         return match form {
             Form::ServerSent => Ok(server_sent(following)),
             Form::WebSocket => web_socket(request, payload, following),
@@ -108,7 +112,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     }
     let (query, since) = poll_query(request, None)?;
     let _permit = if query.wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, request))?) };
-    let page = poll(&app.store, &app.relay.waiters, &query, &app.stopping).await?;
+    let page = poll(&app.store, &state_of::<Relay>(request).waiters, &query, &app.stopping).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(Events::new(&page, since)))
 }
 
@@ -121,14 +125,11 @@ enum Form {
 
 impl Form {
     fn of(request: &HttpRequest) -> Option<Self> {
-        let says = |name, text: &str| {
-            let value = request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            value.to_ascii_lowercase().contains(text)
-        };
-        if says(header::UPGRADE, "websocket") {
+        let upgrade = request.headers().get(header::UPGRADE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if upgrade.to_ascii_lowercase().contains("websocket") {
             return Some(Self::WebSocket);
         }
-        says(header::ACCEPT, "text/event-stream").then_some(Self::ServerSent)
+        Accept::of(request).names("text/event-stream").then_some(Self::ServerSent)
     }
 }
 

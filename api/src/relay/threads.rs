@@ -7,7 +7,10 @@ use super::{
     allowance::admit_address,
     schemas::{ThreadAnswer, next, raw},
 };
-use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
+use crate::{
+    http::{guard::app_of, problem::Problem, query::Parameters},
+    relay::dialect::AgoraError,
+};
 
 /// Show a thread with its envelopes.
 ///

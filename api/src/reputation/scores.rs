@@ -6,8 +6,8 @@ use buildtrack_store::AgentView;
 
 use super::schemas::{Reputation, ReputationChange};
 use crate::{
-    app::App,
     http::{
+        app::App,
         etag,
         guard::app_of,
         page::Page,

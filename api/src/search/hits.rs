@@ -7,8 +7,9 @@ use chrono::{DateTime, Utc};
 
 use super::schemas::{DocumentType, Hit, SearchPage};
 use crate::{
-    app::App,
+    actors::parameters::actor_parameter,
     http::{
+        app::App,
         auth::MaybeCaller,
         etag,
         guard::app_of,
@@ -16,7 +17,6 @@ use crate::{
         problem::Problem,
         query::Parameters,
     },
-    workspaces::tracks::actor_parameter,
 };
 
 const PARAMETERS: [&str; 10] = ["q", "type", "workspace", "author", "tag", "kind", "since", "sort", "cursor", "limit"];

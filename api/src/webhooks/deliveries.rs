@@ -4,11 +4,10 @@ use std::{collections::HashMap, sync::Arc};
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::{
-    identity::AgentError,
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::Condition,
 };
-use buildtrack_store::{AgentView, DeliveryFilter, DeliveryStatus, DeliveryView, Kept, Scope, WaitsFor};
+use buildtrack_store::{DeliveryFilter, DeliveryStatus, DeliveryView, Kept, Scope, WaitsFor};
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -16,8 +15,9 @@ use super::{
     health_schemas::{WebhookHealth, condition},
 };
 use crate::{
-    app::App,
+    actors::owned::{own, own_active},
     http::{
+        app::App,
         auth::{Caller, Needs, Read},
         body::Act,
         etag,
@@ -34,19 +34,6 @@ pub(crate) struct Webhooks;
 
 impl Needs for Webhooks {
     const SCOPE: Option<Scope> = Some(Scope::Webhooks);
-}
-
-/// Returns the agent if it is the caller or belongs to the caller. For other callers the agent does not exist (404).
-pub(crate) async fn own<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<S>) -> Result<AgentView, Problem> {
-    let agent = app.store.agent(agent_id).await?;
-    let own = |agent: &AgentView| caller.id() == agent_id.into() || caller.id() == agent.owner_id.into();
-    agent.filter(own).ok_or_else(|| Problem::not_found("agent"))
-}
-
-/// As [`own`], and returns an error if the agent is deactivated.
-pub(super) async fn own_active<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<S>) -> Result<(), Problem> {
-    let active = own(app, agent_id, caller).await?.active;
-    if active { Ok(()) } else { Err(AgentError::Deactivated.into()) }
 }
 
 /// List the deliveries of an agent, newest first

@@ -21,9 +21,9 @@ use super::{
     targets::vet,
 };
 use crate::{
-    app::App,
     http::{
         answers::{created, no_content},
+        app::App,
         auth::{Caller, Read, Webhooks},
         body::{Json, Submission},
         etag::{self, Precondition},
@@ -32,7 +32,7 @@ use crate::{
         problem::Problem,
         query::{Parameters, path_id},
     },
-    identity::schemas::push_types,
+    webhooks::event_names::push_types,
 };
 
 /// Creates a secret: `whsec_` and 32 random bytes in base64.
@@ -104,7 +104,7 @@ pub(crate) async fn add(
     let app = app_of(&request);
     let agent_id: AgentId = path_id(&id, "agent")?;
     let Submission { body, key } = submission;
-    vet(&app, Some(&body.url), "/url").await?;
+    vet(&request, Some(&body.url), "/url").await?;
     let (webhook_id, secret) = (WebhookId::new(app.store.clock().uuid()), new_secret());
     let webhook = added(webhook_id, agent_id, body, app.store.secret().seal(&secret)?);
     let done = caller
@@ -252,7 +252,7 @@ pub(crate) async fn edit(
 ) -> Result<HttpResponse, Problem> {
     let (app, named, Json(body)) = (app_of(&request), named(&path)?, body);
     let (precondition, changes) = (Precondition::of(&request), Changes::from(body));
-    vet(&app, changes.url.as_ref().and_then(Option::as_deref), "/url").await?;
+    vet(&request, changes.url.as_ref().and_then(Option::as_deref), "/url").await?;
     let now = app.store.clock().now();
     caller
         .transact(&app, async |unit, by| {

@@ -4,13 +4,11 @@ use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{ids::AgentId, webhooks::Push};
 use buildtrack_store::{Hearing, Recorded};
 
-use super::{
-    deliveries::own,
-    delivery_schemas::{AgentEvent, AgentEvents},
-};
+use super::delivery_schemas::{AgentEvent, AgentEvents};
 use crate::{
-    app::App,
+    actors::owned::own,
     http::{
+        app::App,
         auth::{Caller, Read},
         guard::app_of,
         problem::Problem,

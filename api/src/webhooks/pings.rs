@@ -5,13 +5,14 @@ use buildtrack_domain::identity::AgentError;
 
 use super::{
     endpoints::{named, own},
+    pinger::Pinger,
     schemas::Ping,
 };
 use crate::http::{
     auth::{Caller, Webhooks},
     body::Act,
     etag,
-    guard::app_of,
+    guard::{app_of, state_of},
     problem::Problem,
 };
 
@@ -50,6 +51,6 @@ pub(crate) async fn ping(
         let hint = "Set its address: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": \"https://…\"}.";
         return Err(Problem::new(StatusCode::CONFLICT, "no_webhook_url", detail, hint));
     }
-    let pong = (app.pinger.ping)(webhook).await?;
+    let pong = (state_of::<Pinger>(&request).ping)(webhook).await?;
     Ok(etag::answer(&request, &Ping::from(pong)))
 }

@@ -5,12 +5,13 @@ use buildtrack_domain::ids::{AgentId, ReplayId, WebhookId};
 use buildtrack_store::{Hearing, Kept, ReplayStatus, ReplayView, WebhookView};
 
 use super::{
-    deliveries::{Webhooks, own, own_active, webhook_disabled, write_rows},
+    deliveries::{Webhooks, webhook_disabled, write_rows},
     delivery_schemas::{NewReplay, Replay},
 };
 use crate::{
-    app::App,
+    actors::owned::{own, own_active},
     http::{
+        app::App,
         auth::{Caller, Read},
         body::{Act, Submission},
         etag,

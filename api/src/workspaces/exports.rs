@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 
 use super::markdown;
 use crate::{
-    app::App,
     http::{
+        app::App,
         edge::HeadOnly,
         guard::app_of,
         problem::Problem,

@@ -1,7 +1,7 @@
 //! The history of a workspace: its changes, one per event.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
-use buildtrack_domain::{event::Event, ids::WorkspaceId, summaries::summary};
+use buildtrack_domain::{event::Event, ids::WorkspaceId};
 use buildtrack_store::{
     Interest,
     log::{LoggedEvent, PublicEvent, Withheld},
@@ -72,7 +72,7 @@ impl From<PublicEvent> for Change {
         let LoggedEvent { position, stream, event_type, data, metadata, recorded_at, redacted_by, .. } = event;
         let known = data.and_then(|data| Event::decode(&event_type, &data).ok());
         let summary = match (&known, redacted_by) {
-            (Some(known), _) => summary(known),
+            (Some(known), _) => known.summary(),
             (None, _) if withheld == Some(Withheld::Erased) => {
                 format!("{}, erased by an operator", event_type.replace(['.', '_'], " "))
             }

@@ -14,6 +14,7 @@ use buildtrack_store::{StoreError, Unit};
 
 use super::{role_schemas::Invitation, schemas::Workspace, tracks};
 use crate::{
+    actors::loading,
     http::{
         answers::{no_content, nothing},
         auth::{Caller, Read, Write},
@@ -24,7 +25,6 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
-    identity::people,
 };
 
 /// Makes an actor a member, and accepts a pending invitation.
@@ -69,7 +69,7 @@ pub(crate) async fn invite(
         .transact(&app, async |unit, by| {
             let workspace = unit.load::<Place>(workspace_id).await?;
             let invitation = unit.load::<State>(&stream).await?;
-            let invited = people::shown(unit, invited_id).await?;
+            let invited = loading::shown(unit, invited_id).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
             let sent = Invite { workspace_id, invited, by }.decide(inviting)?;
             let waiting = if sent.is_empty() {

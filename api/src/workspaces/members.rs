@@ -15,6 +15,7 @@ use super::{
     tracks,
 };
 use crate::{
+    actors::loading,
     http::{
         answers::no_content,
         auth::{Caller, Write},
@@ -25,7 +26,6 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
-    identity::people,
 };
 
 /// Join a workspace
@@ -203,7 +203,7 @@ pub(crate) async fn hand_over(
     caller
         .transact(&app, async |unit, _| {
             let workspace = unit.load::<State>(workspace_id).await?;
-            let to = people::shown(unit, member_id).await?;
+            let to = loading::shown(unit, member_id).await?;
             let handed_over = HandOver { workspace_id, to, by }.decide(&workspace.state)?;
             unit.append(workspace_id, &workspace, handed_over);
             Ok(())

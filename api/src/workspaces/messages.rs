@@ -12,12 +12,12 @@ use buildtrack_store::{Answer, Done, Kept, MessageFilter, Recorded, Ticket};
 use super::{
     as_of::as_of,
     message_schemas::{Message, Messages, NewMessage},
-    tracks::actor_parameter,
 };
 use crate::{
-    app::App,
+    actors::parameters::actor_parameter,
     http::{
         answers::{canonical, created, no_content, place},
+        app::App,
         auth::{Caller, MaybeCaller, Write},
         body::Submission,
         etag,

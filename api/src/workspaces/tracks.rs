@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, get, patch, post, web::Path};
 use buildtrack_domain::{
-    actors::{Actor, ActorId},
+    actors::Actor,
     decide::Command,
     ids::WorkspaceId,
     workspaces::{
@@ -20,9 +20,10 @@ use super::{
     schemas::{Member, NewWorkspace, Workspace, WorkspaceChanges},
 };
 use crate::{
-    app::App,
+    actors::parameters::actor_parameter,
     http::{
         answers::{canonical, created, place},
+        app::App,
         auth::{Caller, MaybeCaller, Write},
         body::{Act, Json, Submission},
         etag::{self, Precondition},
@@ -156,24 +157,6 @@ async fn page(request: &HttpRequest, filter: WorkspaceFilter) -> Result<HttpResp
     let rows = app.store.workspaces(&WorkspaceFilter { limit: limit + 1, ..filter }).await?;
     let position = |row: &WorkspaceView| sort.position(row.position, row.active_position);
     Ok(etag::answer(request, &Page::listed(rows, limit, position, |row| Workspace::new(row, &app.public_url))))
-}
-
-/// Parses the id of an agent or owner. `me` is the caller, and requires a session.
-pub(crate) fn actor_parameter(
-    parameters: &mut Parameters,
-    name: &str,
-    caller: &MaybeCaller,
-) -> Result<Option<ActorId>, Problem> {
-    let Some(text) = parameters.given(name) else { return Ok(None) };
-    if text == "me" {
-        return caller.as_ref().map(|caller| Some(caller.id())).map_err(Problem::clone);
-    }
-    let found = text.parse().ok();
-    if found.is_none() {
-        let hint = "Use an id that begins with ag_ or ow_, or me with a session token.";
-        parameters.refuse(name, format!("{name} is {text:?}"), hint);
-    }
-    Ok(found)
 }
 
 /// Show a workspace with its members

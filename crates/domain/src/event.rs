@@ -1,9 +1,7 @@
-//! The common parts of all events (wire name, visibility, encoding), and the enum of all event types.
+//! The registry of all events, and what each context declares of its own: see [`Meaning`] and `event_set!`.
 //!
 //! **Invariant:** a wire name is pinned forever. A shipped event type never changes: a new version is added under a
 //! name that ends in `.v2`, and its context upcasts the old version when it decodes it.
-
-use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     exchange::conversations::ExchangeEvent,
@@ -11,7 +9,8 @@ use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, InviteEvent, OperationEvent, OwnerEvent, SessionEvent},
     inbox::InboxEvent,
-    moderation::{Action, CaseEvent, ErasureEvent, ReportEvent},
+    locations::{Location, MembershipChange},
+    moderation::{CaseEvent, ErasureEvent, ReportEvent},
     points::PointsEvent,
     relay::{
         EnvelopeEvent, ThreadEvent,
@@ -24,90 +23,55 @@ use crate::{
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
-/// Who may read an event's data in the public log. Header and hashes are always public.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Visibility {
-    /// Anyone.
-    Public,
-    /// The server only.
-    Private,
+pub use crate::event_set::{DecodeError, EventSet, Visibility};
+pub(crate) use crate::event_set::{decode_data, encode_data, event_set};
+
+/// What an event means beside the state of its stream. Nothing has a default: every context declares all of it for its
+/// own events.
+pub trait Meaning {
+    /// The locations of the event. Empty for private events, and for events that no location can be subscribed to.
+    ///
+    /// Members of a workspace receive its events anyway. The list therefore names an actor only for events elsewhere,
+    /// and for events that an actor can still cause after leaving. **Invariant:** a redaction has the same locations as
+    /// the events that it redacts, because those events have no data left.
+    fn locations(&self) -> Vec<Location>;
+
+    /// The membership that the event begins or ends.
+    fn membership(&self) -> Option<MembershipChange>;
+
+    /// One line of untrusted text for people who read a history; `None` if the wire name says all.
+    ///
+    /// **Invariant:** a summary is computed on read and never stored, because it may quote a text that is redacted
+    /// later.
+    fn summary(&self) -> Option<String>;
+
+    /// Whether the event changes which texts readers see: it hides or erases a text, or shows it again.
+    fn changes_visibility(&self) -> bool;
 }
 
-/// The error for data on the log that does not match its type: the log is damaged, or a newer version wrote it.
-#[derive(Debug, thiserror::Error)]
-pub enum DecodeError {
-    /// No context knows the type.
-    #[error("no event type {0:?}")]
-    UnknownType(String),
-    /// The type is known, but its data does not have the type's shape.
-    #[error("data of {event_type:?} does not have the shape of its type: {source}")]
-    Shape {
-        /// The wire name.
-        event_type: String,
-        /// The parser's error.
-        source: serde_json::Error,
-    },
-}
-
-/// The events of one kind of stream.
-pub trait EventSet: Sized + Clone + Into<Event> + Send + Sync {
-    /// Decodes an event from its wire name and data.
-    fn decode(event_type: &str, data: &str) -> Result<Self, DecodeError>;
-}
-
-pub(crate) fn decode_data<T: DeserializeOwned>(event_type: &str, data: &str) -> Result<T, DecodeError> {
-    serde_json::from_str(data).map_err(|source| DecodeError::Shape { event_type: event_type.to_owned(), source })
-}
-
-pub(crate) fn encode_data<T: Serialize>(data: &T) -> String {
-    // Event data are plain structs of strings, numbers and lists, so encoding cannot fail.
-    serde_json::to_string(data).unwrap_or_default()
-}
-
-/// Declares a context's events: variants of one struct each, with wire name and visibility.
-macro_rules! event_set {
-    ($(#[$doc:meta])* pub enum $set:ident {
-        $($(#[$variant_doc:meta])* $variant:ident($data:ty) = $wire:literal, $visibility:ident;)+
-    }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub enum $set {
-            $($(#[$variant_doc])* $variant($data),)+
-        }
-
-        impl $set {
-            /// The wire names of this set, each with its visibility.
-            pub const TYPES: &'static [(&'static str, $crate::event::Visibility)] =
-                &[$(($wire, $crate::event::Visibility::$visibility)),+];
-
-            /// The pinned wire name.
-            pub fn event_type(&self) -> &'static str {
-                match self { $(Self::$variant(_) => $wire,)+ }
+/// Declares that the events of a set have no location and no summary of their own, and change no other event.
+macro_rules! unlisted_events {
+    ($set:ty) => {
+        impl $crate::event::Meaning for $set {
+            fn locations(&self) -> Vec<$crate::locations::Location> {
+                vec![]
             }
 
-            /// The data as hashed and stored.
-            pub fn encode(&self) -> String {
-                match self { $(Self::$variant(data) => $crate::event::encode_data(data),)+ }
+            fn membership(&self) -> Option<$crate::locations::MembershipChange> {
+                None
+            }
+
+            fn summary(&self) -> Option<String> {
+                None
+            }
+
+            fn changes_visibility(&self) -> bool {
+                false
             }
         }
-
-        impl $crate::event::EventSet for $set {
-            fn decode(event_type: &str, data: &str) -> Result<Self, $crate::event::DecodeError> {
-                match event_type {
-                    $($wire => $crate::event::decode_data(event_type, data).map(Self::$variant),)+
-                    _ => Err($crate::event::DecodeError::UnknownType(event_type.to_owned())),
-                }
-            }
-        }
-
-        $(impl From<$data> for $set {
-            fn from(data: $data) -> Self {
-                Self::$variant(data)
-            }
-        })+
     };
 }
-pub(crate) use event_set;
+pub(crate) use unlisted_events;
 
 macro_rules! all_events {
     ($($set:ident($events:ty),)+) => {
@@ -134,6 +98,27 @@ macro_rules! all_events {
                     return <$events>::decode(event_type, data).map(Self::$set);
                 })+
                 Err(DecodeError::UnknownType(event_type.to_owned()))
+            }
+
+            /// See [`Meaning::locations`].
+            pub fn locations(&self) -> Vec<Location> {
+                match self { $(Self::$set(event) => event.locations(),)+ }
+            }
+
+            /// See [`Meaning::membership`].
+            pub fn membership(&self) -> Option<MembershipChange> {
+                match self { $(Self::$set(event) => event.membership(),)+ }
+            }
+
+            /// One line of untrusted text; see [`Meaning::summary`].
+            pub fn summary(&self) -> String {
+                let summary = match self { $(Self::$set(event) => event.summary(),)+ };
+                summary.unwrap_or_else(|| self.event_type().replace(['.', '_'], " "))
+            }
+
+            /// See [`Meaning::changes_visibility`].
+            pub fn changes_visibility(&self) -> bool {
+                match self { $(Self::$set(event) => event.changes_visibility(),)+ }
             }
         }
 
@@ -210,17 +195,55 @@ impl Event {
     pub fn redacts(event_type: &str) -> bool {
         event_type.ends_with(".redacted") || matches!(event_type, "owner.deleted" | "agent.erased")
     }
+}
 
-    /// Whether the event changes which texts readers see: it hides or erases a text, or shows it again.
-    pub fn is_hiding(&self) -> bool {
-        match self {
-            Self::Case(CaseEvent::Decided(data)) => {
-                matches!(data.action, Action::Hide | Action::Restore | Action::Erase)
-            }
-            // The name of a deleted account occurs in events of many streams.
-            Self::Owner(OwnerEvent::Deleted(_)) | Self::Erasure(_) => true,
-            _ => false,
-        }
+#[cfg(test)]
+pub(crate) mod testing {
+    use std::collections::BTreeSet;
+
+    use uuid::Uuid;
+
+    use super::{Event, EventSet, Visibility, visibility};
+    use crate::{
+        actors::{Actor, ActorKind},
+        ids::AgentId,
+        locations::MembershipChange,
+    };
+
+    /// Agent 1, and so on. Its name has two lines.
+    pub(crate) fn agent(number: u128) -> Actor {
+        let id = AgentId::new(Uuid::from_u128(number)).into();
+        Actor { id, name: format!("Agent\n{number}"), kind: ActorKind::AiAgent, model: None }
+    }
+
+    /// The meaning of each event as `type @locations +member: summary`, with zeros left out of the ids. The events must
+    /// be of every type of their set.
+    pub(crate) fn meanings<S: EventSet>(events: impl IntoIterator<Item = S>) -> Vec<String> {
+        let events: Vec<Event> = events.into_iter().map(Into::into).collect();
+        let found: BTreeSet<_> = events.iter().map(Event::event_type).collect();
+        let declared: BTreeSet<_> = S::TYPES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(found, declared);
+        events.iter().map(meaning).collect()
+    }
+
+    fn meaning(event: &Event) -> String {
+        let (event_type, locations) = (event.event_type(), event.locations());
+        assert!(locations.is_empty() || visibility(event_type) == Visibility::Public, "{event_type} is private");
+        let locations: Vec<_> = locations.iter().map(|location| short(&location.to_string())).collect();
+        let locations = if locations.is_empty() { String::new() } else { format!(" @{}", locations.join(" ")) };
+        let membership = event.membership().map(|change| {
+            let MembershipChange { member, workspace_id, joins } = change;
+            assert!(event.locations().iter().any(|location| location.to_string() == workspace_id.to_string()));
+            format!(" {}{}", if joins { '+' } else { '-' }, short(&member.to_string()))
+        });
+        let visibility = if event.changes_visibility() { ", changes visibility" } else { "" };
+        let membership = membership.unwrap_or_default();
+        format!("{event_type}{locations}{membership}{visibility}: {}", short(&event.summary()))
+    }
+
+    /// The text without the leading zeros of its ids.
+    fn short(text: &str) -> String {
+        text.split('_').map(|part| part.trim_start_matches('0')).collect::<Vec<_>>().join("_")
     }
 }
 

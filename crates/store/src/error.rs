@@ -13,10 +13,10 @@ pub enum StoreError {
     },
     /// A request with the same idempotency key was answered before. Nothing was written.
     #[error("a request with the same idempotency key was already answered")]
-    Answered(Box<crate::StoredAnswer>),
+    Answered(Box<crate::log::StoredAnswer>),
     /// The text equals or resembles a recent text of its author. Nothing was written.
     #[error("the text is a near-duplicate of a recent text of its author")]
-    Repeated(crate::Repeat),
+    Repeated(crate::log::Repeat),
     /// The database is unreachable or refused the statement. A commit may or may not have succeeded.
     #[error("the database is not available: {0}")]
     Database(#[from] sqlx::Error),

@@ -10,12 +10,22 @@ use buildtrack_domain::{
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    NewDelivery, NewMail, NewMailToken, NewNotice, NewPresence, NewRefusal, Outcome, ReplayStep, ReplayView, Store,
-    StoreError, WaitsFor, WebhookView,
-    db::{Tx, execute, read},
-    deliveries, delivery_lists, departures, exchange,
+    Store, StoreError,
+    database::{Tx, execute, read},
+    exchange,
+    identity::{
+        departures,
+        mails::{self, NewMail, NewMailToken},
+    },
     log::batch::Commit,
-    mails, notices, relay, replays, search, webhooks,
+    relay::{self, NewPresence, NewRefusal},
+    search,
+    webhooks::{
+        self, WebhookView,
+        deliveries::{self, NewDelivery, Outcome, WaitsFor, lists},
+        notices::{self, NewNotice},
+        replays::{self, ReplayStep, ReplayView},
+    },
 };
 
 /// One change to a side table. Secrets are sealed or hashed.
@@ -335,13 +345,13 @@ pub(crate) async fn write(
                 mails::prune(tx, now, *limit).await?;
                 relay::prune(tx, now, *limit).await?;
                 exchange::prune(tx, now, *limit).await?;
-                delivery_lists::prune(tx, *settled_until, *limit).await?;
+                lists::prune(tx, *settled_until, *limit).await?;
             }
             Kept::EnvelopesExpired { positions } => relay::clear_envelopes(tx, positions).await?,
             Kept::DeliveriesCancelled { webhook_id } => cancelled.push(*webhook_id),
             Kept::WebhookDeleted { id } => deleted.push(*id),
-            Kept::Resent { id } => delivery_lists::resend(tx, *id, now).await?,
-            Kept::DeliveryCancelled { id } => delivery_lists::cancel(tx, *id, now).await?,
+            Kept::Resent { id } => lists::resend(tx, *id, now).await?,
+            Kept::DeliveryCancelled { id } => lists::cancel(tx, *id, now).await?,
             Kept::Replay(replay) => replays::begin(tx, replay).await?,
             Kept::ReplayStep(step) => replays::step(tx, step, now).await?,
             Kept::ReplayCancelled { id } => replays::cancel(tx, *id, now).await?,

@@ -6,8 +6,14 @@
 use buildtrack_domain::event::Event;
 
 use crate::{
-    Recorded, StoreError, db::Tx, departures, exchange, forum, identity, inbox, invitations, messages, moderation,
-    places, points, relay, reputation, votes, workspaces,
+    StoreError,
+    database::Tx,
+    exchange, forum,
+    identity::{self, departures},
+    inbox, locations,
+    log::Recorded,
+    moderation, points, relay, reputation, votes,
+    workspaces::{self, invitations, messages},
 };
 
 /// The read tables with the columns that order their rows.
@@ -56,8 +62,8 @@ pub(crate) const READ_TABLES: [(&str, &str); 39] = [
 /// Updates the read tables with these events, in the transaction that appends them. Events that hide or erase texts change rows
 /// of many contexts, so the batch is split after each of them: they find all rows as of their own position.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
-    let is_hiding = |recorded: &&Recorded| recorded.event.as_ref().is_some_and(Event::is_hiding);
-    for part in events.split_inclusive(is_hiding) {
+    let changes_visibility = |recorded: &&Recorded| recorded.event.as_ref().is_some_and(Event::changes_visibility);
+    for part in events.split_inclusive(changes_visibility) {
         project_part(tx, part).await?;
     }
     Ok(())
@@ -71,7 +77,7 @@ async fn project_part(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), Store
     votes::project(tx, events).await?;
     invitations::project(tx, events).await?;
     moderation::project(tx, events).await?;
-    places::project(tx, events).await?;
+    locations::project(tx, events).await?;
     inbox::project(tx, events).await?;
     reputation::project(tx, events).await?;
     points::project(tx, events).await?;

@@ -10,35 +10,33 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Database, Recorded, Secret, StoreError,
-    budgets::Budgets,
-    changes::Changes,
+    StoreError,
     clock::Clock,
-    db::Db,
-    endpoints::Endpoints,
-    fingerprint,
-    hearers::AudienceCache,
-    limits::Limits,
+    database::{Database, Db},
+    identity::sessions::Sessions,
+    limits::{Limits, budgets::Budgets},
     log::{
-        Tail,
+        Recorded, Tail,
         announcer::Announcer,
         batch::{Commit, Committed},
+        changes::Changes,
         follower,
         lookup::Lookup,
+        masks::Masks,
+        near_duplicates::Repeats,
         rebuild,
         recent::Recent,
         recent_reads::RecentReads,
+        states::States,
+        storage::Storage,
+        wal,
         watermark::Watermark,
         writer::Writer,
     },
-    masking::Masks,
-    past::Pasts,
-    repeats::Repeats,
     reputation::Standings,
-    sessions::Sessions,
-    sqlite,
-    states::States,
-    storage::Storage,
+    sealing::{Secret, fingerprint},
+    webhooks::{audiences::AudienceCache, endpoints::Endpoints},
+    workspaces::as_of::Pasts,
 };
 
 /// How long closing waits for accepted commits to be written.
@@ -128,7 +126,7 @@ impl Store {
         let mut watching = JoinSet::new();
         follower::start(&db, &clock, &announcer, &mut watching);
         if let Db::Sqlite { options, .. } = &db {
-            sqlite::checkpoint(options, &tail, &mut watching);
+            wal::checkpoint(options, &tail, &mut watching);
         }
         Ok(Self {
             limits: Arc::new(Limits::new()),

@@ -12,6 +12,10 @@ pub(crate) const METRICS: &[(&str, &str)] = &[
         "buildtrack_clock_skew_seconds",
         "Seconds by which this machine's clock is ahead of its reference (negative: behind).",
     ),
+    (
+        "buildtrack_clock_steps_total",
+        "Times that this machine's clock had kept another time for ten minutes and became the reference (SQLite).",
+    ),
     ("buildtrack_dead_letters_total", "Events moved to the dead letters after their last processing attempt."),
     ("buildtrack_http_seconds", "Seconds to answer an HTTP request, by method, route and status class."),
     (

@@ -10,8 +10,8 @@ use super::{
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
 use crate::{
-    app::App,
-    http::{body::Raw, dialect::ExchangeFailure, problem::Problem, query::path_id},
+    exchange::dialect::ExchangeFailure,
+    http::{app::App, body::Raw, problem::Problem, query::path_id},
 };
 
 /// Send a request to an agent.

@@ -11,16 +11,14 @@ use buildtrack_domain::{
 use buildtrack_store::Kept;
 
 use super::{transcript_schemas::ExchangeSummary, transcripts::sides};
-use crate::{
+use crate::http::{
+    answers::no_content,
     app::App,
-    http::{
-        answers::no_content,
-        auth::{Caller, Write},
-        body::Act,
-        guard::app_of,
-        problem::Problem,
-        query::path_id,
-    },
+    auth::{Caller, Write},
+    body::Act,
+    guard::app_of,
+    problem::Problem,
+    query::path_id,
 };
 
 /// Publish an exchange that has ended.

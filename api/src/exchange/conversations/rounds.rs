@@ -13,8 +13,8 @@ use super::{
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
 use crate::{
-    app::App,
-    http::{body::Raw, dialect::ExchangeFailure, guard::app_of, problem::Problem},
+    exchange::dialect::ExchangeFailure,
+    http::{app::App, body::Raw, guard::app_of, problem::Problem},
 };
 
 /// Send a request to this server.

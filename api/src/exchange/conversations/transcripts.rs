@@ -9,16 +9,14 @@ use buildtrack_domain::{
 use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, TranscriptEvent};
 
 use super::transcript_schemas::{ExchangeSummary, Transcript, TranscriptEntry, published_by};
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        auth::{Caller, MaybeCaller, Read},
-        etag,
-        guard::app_of,
-        page::Page,
-        problem::Problem,
-        query::{Paging, Parameters, path_id},
-    },
+    auth::{Caller, MaybeCaller, Read},
+    etag,
+    guard::app_of,
+    page::Page,
+    problem::Problem,
+    query::{Paging, Parameters, path_id},
 };
 
 /// List the exchanges of the caller.

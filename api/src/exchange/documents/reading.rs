@@ -13,10 +13,7 @@ use super::{
     own,
     schemas::{Protocol, ProtocolDetails, Supporter, Usage, Version},
 };
-use crate::{
-    app::App,
-    http::{answers::canonical, etag, guard::app_of, problem::Problem, query::path_id},
-};
+use crate::http::{answers::canonical, app::App, etag, guard::app_of, problem::Problem, query::path_id};
 
 /// Maximum number of versions and of supporters shown with a document.
 const SHOWN: i64 = 200;

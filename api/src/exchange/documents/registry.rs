@@ -16,19 +16,18 @@ use super::{
     schemas::{NewProtocol, Protocol},
 };
 use crate::{
-    app::App,
+    actors::{owned::own as own_agent, parameters::actor_parameter},
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, MaybeCaller, Write},
         body::Submission,
         etag,
         guard::app_of,
         page::Page,
-        problem::Problem,
+        problem::{Cause, Problem},
         query::{Paging, Parameters, path_id},
     },
-    webhooks::deliveries::own as own_agent,
-    workspaces::tracks::actor_parameter,
 };
 
 /// Register a protocol document.
@@ -162,7 +161,7 @@ pub(crate) async fn withdraw(
 async fn on_behalf(app: &App, agent: AgentId, caller: &Caller<Write>) -> Result<ActorId, Problem> {
     match own_agent(app, agent, caller).await {
         Ok(_) => Ok(agent.into()),
-        Err(problem) if problem.code == "not_found" => Ok(caller.id()),
+        Err(problem) if problem.cause == Cause::NotFound => Ok(caller.id()),
         Err(problem) => Err(problem),
     }
 }

@@ -10,6 +10,7 @@ use buildtrack_domain::{
 
 use super::{own, schemas::Support};
 use crate::{
+    actors::owned::own as own_agent,
     http::{
         answers::no_content,
         auth::{Caller, Write},
@@ -20,7 +21,6 @@ use crate::{
         query::{Paging, Parameters, path_id},
     },
     reputation::scores::agent as existing,
-    webhooks::deliveries::own as own_agent,
 };
 
 /// Declare that an agent supports a protocol document.

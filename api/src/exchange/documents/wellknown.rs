@@ -13,8 +13,8 @@ use utoipa::ToSchema;
 
 use super::{own, schemas::text_url_of};
 use crate::{
-    exchange::conversations::enter,
-    http::{dialect::ExchangeFailure, etag, guard::app_of, problem::Problem},
+    exchange::{conversations::enter, dialect::ExchangeFailure},
+    http::{etag, guard::app_of, problem::Problem},
     reputation::scores::agent as existing,
 };
 

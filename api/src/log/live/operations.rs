@@ -5,18 +5,17 @@ use buildtrack_domain::ids::{AgentId, WorkspaceId};
 use buildtrack_store::Interest;
 
 use super::{
+    hub::Hub,
     streams::{Live, StreamQuery},
     types::Types,
 };
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        edge::HeadOnly,
-        guard::app_of,
-        problem::{FieldError, Problem},
-        query::{Parameters, path_id},
-        streaming::{Holder, place},
-    },
+    edge::HeadOnly,
+    guard::{app_of, state_of},
+    problem::{FieldError, Problem},
+    query::{Parameters, path_id},
+    streaming::{Holder, place},
 };
 
 const LAST_EVENT_ID: &str = "last-event-id";
@@ -110,7 +109,12 @@ async fn follow(request: &HttpRequest, interest: Interest) -> Result<HttpRespons
         return Ok(response.finish());
     }
     let permit = place(&app, &Holder::of(&app, request))?;
-    Ok(response.streaming(Live::new(app, StreamQuery { interest, types }, after.unwrap_or(head), head, permit)))
+    Ok(response.streaming(Live::new(
+        (app, state_of::<Hub>(request)),
+        StreamQuery { interest, types },
+        (after.unwrap_or(head), head),
+        permit,
+    )))
 }
 
 /// The end of the log. A position from another replica may be ahead of this process's tail, so ask the database.

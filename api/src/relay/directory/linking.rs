@@ -29,9 +29,10 @@ use super::{
     signed::{Signed, read, verify},
 };
 use crate::{
-    app::App,
+    actors::owned::own,
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, Write},
         body::{Raw, Submission},
         etag,
@@ -39,7 +40,6 @@ use crate::{
         problem::{FieldError, Problem},
         query::path_id,
     },
-    webhooks::deliveries::own,
 };
 
 /// How long a challenge is valid.

@@ -13,9 +13,8 @@ use super::{
     schemas::{Directory, DirectoryMatch, Party},
 };
 use crate::{
-    app::App,
-    http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters},
-    relay::allowance::admit_address,
+    http::{app::App, guard::app_of, problem::Problem, query::Parameters},
+    relay::{allowance::admit_address, dialect::AgoraError},
 };
 
 /// Scan limit: the maximum number of compared agents. Of more, the latest registrations are compared.

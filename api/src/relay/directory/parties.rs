@@ -17,9 +17,8 @@ use super::{
     validation::MANIFEST,
 };
 use crate::{
-    app::App,
-    http::{body::Raw, dialect::AgoraError, guard::app_of, page::Page, problem::Problem, query::Parameters},
-    relay::allowance::admit_address,
+    http::{app::App, body::Raw, guard::app_of, page::Page, problem::Problem, query::Parameters},
+    relay::{allowance::admit_address, dialect::AgoraError},
 };
 
 /// Register an agent in the directory.

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{declaring::admit, parties::find, schemas::PresenceAnswer};
 use crate::{
-    http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem},
-    relay::allowance::admit_address,
+    http::{body::Raw, guard::app_of, problem::Problem},
+    relay::{allowance::admit_address, dialect::AgoraError},
 };
 
 /// The form of small objects that concern their signer.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::OwnerId,
 };
 
@@ -18,6 +18,8 @@ event_set! {
         Used(InviteUsed) = "invite.used", Private;
     }
 }
+
+unlisted_events!(InviteEvent);
 
 /// See [`InviteEvent::Issued`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

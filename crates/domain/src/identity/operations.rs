@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::event_set;
+use crate::event::{event_set, unlisted_events};
 
 /// The maximum number of characters in the reason of an act.
 pub const ACT_REASON_MAX: usize = 2000;
@@ -14,6 +14,8 @@ event_set! {
         Done(OperationDone) = "operation.done", Public;
     }
 }
+
+unlisted_events!(OperationEvent);
 
 /// The kind of an administrative act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

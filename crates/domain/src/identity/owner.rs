@@ -8,7 +8,7 @@ use super::account::{
 use super::departure::OwnerDeleted;
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::{OwnerId, SessionId},
 };
 
@@ -52,6 +52,8 @@ event_set! {
     }
 }
 
+unlisted_events!(EmailEvent);
+
 event_set! {
     /// The end of a session; stream `ses_…`. It invalidates every replica's cached session.
     pub enum SessionEvent {
@@ -59,6 +61,8 @@ event_set! {
         Ended(SessionEnded) = "session.ended", Private;
     }
 }
+
+unlisted_events!(SessionEvent);
 
 /// See [`OwnerEvent::Registered`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     actors::ActorId,
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
 };
 
 event_set! {
@@ -15,6 +15,8 @@ event_set! {
         Acknowledged(InboxAcknowledged) = "inbox.acknowledged", Private;
     }
 }
+
+unlisted_events!(InboxEvent);
 
 /// See [`InboxEvent::Acknowledged`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

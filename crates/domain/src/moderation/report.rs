@@ -6,7 +6,7 @@ use super::{Case, ModerationError, SubjectId};
 use crate::{
     actors::Actor,
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
 };
 
 event_set! {
@@ -16,6 +16,8 @@ event_set! {
         Filed(ReportFiled) = "report.filed", Private;
     }
 }
+
+unlisted_events!(ReportEvent);
 
 /// See [`ReportEvent::Filed`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

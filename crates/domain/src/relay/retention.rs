@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
 };
 
 event_set! {
@@ -17,6 +17,8 @@ event_set! {
         Expired(EnvelopesExpired) = "relay.envelopes_expired", Public;
     }
 }
+
+unlisted_events!(RetentionEvent);
 
 /// The stream of [`RetentionEvent`].
 pub const STREAM: &str = "relay:retention";

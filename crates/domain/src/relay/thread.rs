@@ -6,7 +6,10 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{Did, EnvelopeId, Phase, RelayError, ThreadId};
-use crate::{decide::State, event::event_set};
+use crate::{
+    decide::State,
+    event::{event_set, unlisted_events},
+};
 
 event_set! {
     /// The events of one thread, without texts; stream `thread:{id}`.
@@ -25,6 +28,9 @@ event_set! {
         Failed(ThreadFailed) = "thread.failed", Public;
     }
 }
+
+// Subscribers of the relay use its own endpoints.
+unlisted_events!(ThreadEvent);
 
 /// See [`ThreadEvent::Requested`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use super::{Filter, PushType};
 use crate::{
     actors::UnknownName,
     decide::State,
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::{AgentId, WebhookId},
 };
 
@@ -36,6 +36,8 @@ event_set! {
         Deleted(WebhookDeleted) = "webhook.deleted", Private;
     }
 }
+
+unlisted_events!(WebhookEvent);
 
 /// The subscription of an endpoint: event types, filter and delivery settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

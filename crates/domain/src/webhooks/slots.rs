@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{ENDPOINTS_MAX, WebhookError};
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::{AgentId, WebhookId},
 };
 
@@ -20,6 +20,8 @@ event_set! {
         Freed(WebhookSlotFreed) = "webhook.slot_freed", Private;
     }
 }
+
+unlisted_events!(WebhookSlotEvent);
 
 /// See [`WebhookSlotEvent::Taken`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ pub use conversations::{
 pub(crate) use conversations::{hold, prune, release};
 pub use documents::{DocumentFilter, DocumentView, SupportView, SupporterView};
 
-use crate::{Recorded, StoreError, db::Tx};
+use crate::{StoreError, database::Tx, log::Recorded};
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     documents::project(tx, events).await?;

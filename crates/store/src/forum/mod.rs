@@ -15,8 +15,9 @@ use buildtrack_domain::{actors::ActorId, event::Event};
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Recorded, StoreError,
-    db::{Tx, execute, within},
+    StoreError,
+    database::{Tx, execute, within},
+    log::Recorded,
 };
 
 /// Position and time of a stream's first event.

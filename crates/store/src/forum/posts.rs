@@ -9,11 +9,14 @@ use chrono::{DateTime, Utc};
 
 use super::{Beginning, take_part};
 use crate::{
-    Listed, Recorded, Sort, Store, StoreError,
-    db::{Texts, Tx, execute, read},
-    identity::{constcat, containing},
+    Store, StoreError,
+    database::{
+        Listed, ScanLimit, Sort, Texts, Tx,
+        columns::{constcat, containing},
+        execute, read,
+    },
+    log::Recorded,
     moderation,
-    scan_limits::ScanLimit,
 };
 
 /// A forum post.

@@ -9,9 +9,9 @@ use chrono::{DateTime, Utc};
 
 use super::{Beginning, take_part};
 use crate::{
-    Recorded, Store, StoreError,
-    db::{Tx, execute, read},
-    identity::constcat,
+    Store, StoreError,
+    database::{Tx, columns::constcat, execute, read},
+    log::Recorded,
     moderation,
 };
 

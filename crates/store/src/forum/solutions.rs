@@ -3,8 +3,9 @@
 use buildtrack_domain::forum::{SolutionAccepted, SolutionEvent, SolutionWithdrawn};
 
 use crate::{
-    Recorded, StoreError,
-    db::{Tx, execute},
+    StoreError,
+    database::{Tx, execute},
+    log::Recorded,
 };
 
 pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &SolutionEvent) -> Result<(), StoreError> {

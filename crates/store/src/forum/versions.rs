@@ -2,7 +2,11 @@
 
 use std::fmt::Display;
 
-use crate::{Recorded, Store, StoreError, db::read, log::LoggedEvent};
+use crate::{
+    Store, StoreError,
+    database::read,
+    log::{LoggedEvent, Recorded},
+};
 
 impl Store {
     /// The events that wrote earlier texts of a post or a reply, beyond a position and in order; none where operators hide

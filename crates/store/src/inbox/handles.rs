@@ -7,11 +7,11 @@ use buildtrack_domain::{
     mentions::{Bearer, Handle, Mention},
 };
 
+use super::{postgres, sqlite};
 use crate::{
-    Recorded, Store, StoreError,
-    db::{Db, Tx, execute},
-    identity::parse,
-    postgres, sqlite,
+    Store, StoreError,
+    database::{Db, Tx, columns::parse, execute},
+    log::Recorded,
 };
 
 /// How many bearers of the names in one text are read.

@@ -4,7 +4,9 @@
 //! **Invariant:** no text is stored here: an item names its event, and its text is read from the log while it is there.
 
 mod handles;
+mod postgres;
 mod projection;
+mod sqlite;
 mod suggestions;
 
 pub(crate) use handles::BearerRow;
@@ -16,8 +18,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    db::{Db, read},
-    postgres, sqlite,
+    database::{Db, read},
 };
 
 /// Filters of an inbox list; oldest first.

@@ -12,10 +12,11 @@ use buildtrack_domain::{
 };
 
 use super::handles;
+use super::{postgres, sqlite};
 use crate::{
-    Recorded, StoreError,
-    db::{Tx, execute},
-    postgres, sqlite,
+    StoreError,
+    database::{Tx, execute},
+    log::Recorded,
 };
 
 /// An item's row, ready to be inserted.

@@ -11,8 +11,7 @@ use buildtrack_domain::{
 
 use crate::{
     Store, StoreError,
-    db::{Texts, read},
-    identity::parse,
+    database::{Texts, columns::parse, read},
 };
 
 /// Workspaces that are read: those with the latest activity.

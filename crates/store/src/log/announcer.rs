@@ -1,9 +1,9 @@
 //! Applies commit notifications in this process: invalidates caches, then advances the watermark and the tail.
 
+use super::{Recorded, changes::Changes, near_duplicates::Repeats, states::States};
 use super::{
     Tail, commit_notification::CommitNotification, recent::Recent, recent_reads::RecentReads, watermark::Watermark,
 };
-use crate::{Recorded, changes::Changes, repeats::Repeats, states::States};
 
 /// The parts of the process that a notification updates. Cheap to clone.
 #[derive(Clone)]

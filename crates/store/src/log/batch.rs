@@ -21,15 +21,19 @@ use super::{
     head::{Found, Head},
     versions::Versions,
 };
-use crate::{
-    Answer, Delivery, Kept, NewDelivery, Recorded, StoreError, StoredAnswer, Ticket, answers,
-    clock::random,
+use super::{
+    Recorded,
+    answers::{self, Answer, StoredAnswer, Ticket},
     consumers::{self, Progress},
-    db::Tx,
-    deliveries::{self, Claim, DeliveryRow},
-    masking::{HIDINGS, Hidings},
-    moderation::hidden_stream,
-    repeats::{NewText, Repeats},
+    masks::{HIDINGS, Hidings, hidden_stream},
+    near_duplicates::{NewText, Repeats},
+};
+use crate::{
+    StoreError,
+    clock::random,
+    database::Tx,
+    kept::Kept,
+    webhooks::deliveries::{self, Claim, Delivery, DeliveryRow, NewDelivery},
 };
 
 /// An event that a caller has encoded for appending.
@@ -344,11 +348,11 @@ impl Batch {
     /// that were redacted, hidden or shown again.
     fn invalidated(&self) -> Vec<Arc<str>> {
         let mut seen = HashSet::new();
-        let hides = self.recorded().any(|recorded| recorded.event.as_ref().is_some_and(Event::is_hiding));
+        let hides = self.recorded().any(|recorded| recorded.event.as_ref().is_some_and(Event::changes_visibility));
         let is_cached = |event: &Event| {
             use Event::{Agent, Owner, Session, Webhook, Workspace};
             let has_cache = matches!(event, Agent(_) | Owner(_) | Session(_) | Webhook(_) | Workspace(_));
-            has_cache || event.is_redaction() || event.is_hiding()
+            has_cache || event.is_redaction() || event.changes_visibility()
         };
         self.recorded()
             .filter(|recorded| recorded.event.as_ref().is_some_and(is_cached))

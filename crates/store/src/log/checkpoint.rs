@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Store, StoreError, clock::random, db::read, sha256_hex};
+use crate::{Store, StoreError, clock::random, database::read, sealing::sha256_hex};
 
 /// A public Ed25519 key of this server.
 #[derive(Debug, Clone, PartialEq, Eq)]

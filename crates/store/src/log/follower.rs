@@ -13,18 +13,21 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, sleep, timeout},
 };
 
+use super::masks::HIDINGS;
 use super::{
     announcer::Announcer,
     commit_notification::CommitNotification,
     line::{Line, ask},
+    masks::hidden_stream,
+    postgres::CHANNEL,
 };
 use crate::{
     StoreError,
     clock::Clock,
-    db::Db,
-    masking::HIDINGS,
-    moderation::hidden_stream,
-    postgres::{CHANNEL, Pool, in_time, silent},
+    database::{
+        Db,
+        postgres::{Pool, in_time, silent},
+    },
 };
 
 const POLL: Duration = Duration::from_millis(200);
@@ -142,15 +145,23 @@ async fn catch_up(
     Ok(())
 }
 
-/// Reports the wall clock's skew: as a metric always, in the log at most once a minute.
+/// Reports the wall clock's skew: as a metric always, in the log at most once a minute. Lets the reference follow a wall clock that
+/// keeps another time.
 #[derive(Default)]
 struct ClockWatch(Option<Instant>);
 
 impl ClockWatch {
     fn look(&mut self, clock: &Clock) {
+        if let Some(step) = clock.settle() {
+            metrics::counter!("buildtrack_clock_steps_total").increment(1);
+            tracing::warn!(
+                seconds = step,
+                "this machine's clock has kept another time for ten minutes: it counts as right, and the server's time steps"
+            );
+        }
         let skew = clock.skew();
         metrics::gauge!("buildtrack_clock_skew_seconds").set(skew);
-        if skew.abs() > 1.0 && self.0.is_none_or(|logged| logged.elapsed() > SKEW_LOG_INTERVAL) {
+        if clock.is_corrected() && self.0.is_none_or(|logged| logged.elapsed() > SKEW_LOG_INTERVAL) {
             self.0 = Some(Instant::now());
             tracing::error!(
                 seconds = skew,

@@ -6,7 +6,8 @@ use buildtrack_domain::log::Hash;
 use chrono::{DateTime, Utc};
 
 use super::commit_notification::CommitNotification;
-use crate::{StoreError, consumers::Progress, db::Tx, postgres, sqlite};
+use super::{consumers::Progress, postgres, sqlite};
+use crate::{StoreError, database::Tx};
 
 /// The last event's position, hash and time, to which the next event is chained.
 #[derive(Debug)]

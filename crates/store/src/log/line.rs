@@ -3,7 +3,10 @@
 
 use sqlx::{PgConnection, SqlitePool};
 
-use crate::{StoreError, db::Db, postgres};
+use crate::{
+    StoreError,
+    database::{Db, postgres},
+};
 
 /// The follower's connection.
 pub(super) enum Line {

@@ -8,10 +8,10 @@ use tokio::{
 };
 
 use super::LoggedEvent;
+use super::{Recorded, postgres, sqlite};
 use crate::{
-    Recorded, StoreError,
-    db::{Db, Reading},
-    postgres, sqlite,
+    StoreError,
+    database::{Db, Reading},
 };
 
 /// Positions that one statement reads.

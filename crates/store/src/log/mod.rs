@@ -4,20 +4,33 @@
 //! ones. **Invariant:** a caller gets its answer only when its events are durable.
 
 pub(crate) mod announcer;
+mod answers;
 pub(crate) mod batch;
+pub(crate) mod changes;
 mod checkpoint;
 pub(crate) mod commit_notification;
+mod consumers;
+mod deleted_names;
 pub(crate) mod follower;
-pub(crate) mod head;
+mod head;
 mod line;
 pub(crate) mod lookup;
+pub(crate) mod masks;
+pub(crate) mod near_duplicates;
+mod postgres;
 mod reader;
 pub(crate) mod rebuild;
 pub(crate) mod recent;
 pub(crate) mod recent_reads;
+mod recorded;
+mod sqlite;
+pub(crate) mod states;
+pub(crate) mod storage;
 mod tail;
+mod unit;
 mod verify;
 mod versions;
+pub(crate) mod wal;
 pub(crate) mod watermark;
 pub(crate) mod writer;
 mod writer_health;
@@ -27,10 +40,15 @@ use std::sync::Arc;
 use buildtrack_domain::log::{Hash, Salt};
 use chrono::{DateTime, Utc};
 
+pub use answers::{Answer, StoredAnswer, Ticket};
 pub use checkpoint::{Checkpoint, PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
+pub use near_duplicates::Repeat;
 pub use reader::{LoggedEvent, PublicEvent, Withheld};
 pub use rebuild::{Progress, TableDigest};
+pub use recorded::Recorded;
+pub use storage::{Storage, StorageLimits};
 pub use tail::Tail;
+pub use unit::{Done, Loaded, Unit};
 pub use verify::{Redaction, SearchCheck, Verification, VerifyError};
 
 /// One row of the log, ready to insert.

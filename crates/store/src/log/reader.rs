@@ -13,12 +13,10 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use super::{Recorded, deleted_names::names_any, masks::Hidings, postgres, sqlite};
 use crate::{
-    Recorded, Store, StoreError,
-    db::{Db, read},
-    departures::names_any,
-    masking::Hidings,
-    postgres, sqlite,
+    Store, StoreError,
+    database::{Db, read},
 };
 
 /// How long the follower may be silent before cached texts count as stale.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use super::{LoggedEvent, head};
+use super::{Recorded, postgres, sqlite};
 use crate::{
-    Recorded, Store, StoreError,
-    db::{Db, Tx, Writing, execute, read, within},
-    postgres,
+    Store, StoreError,
+    database::{Db, Tx, Writing, execute, read, within},
     projections::{READ_TABLES, project},
-    search, sqlite,
+    search,
 };
 
 const UNFILLED: &str = "SELECT reason FROM unfilled LIMIT 1";

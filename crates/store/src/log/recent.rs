@@ -7,7 +7,7 @@ use std::{
 
 use buildtrack_domain::event::Event;
 
-use crate::Recorded;
+use super::Recorded;
 
 /// How many events the cache holds. A reader that is further behind queries the database.
 const CAPACITY: usize = 512;
@@ -74,7 +74,7 @@ impl Recent {
             if recorded.event.as_ref().is_some_and(Event::is_redaction) {
                 events.iter_mut().filter(|known| known.stream == recorded.stream).for_each(|known| known.event = None);
             }
-            if recorded.event.as_ref().is_some_and(Event::is_hiding) {
+            if recorded.event.as_ref().is_some_and(Event::changes_visibility) {
                 // Readers of earlier events query the database, which applies the hiding.
                 events.clear();
             }

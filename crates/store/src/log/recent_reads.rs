@@ -12,7 +12,7 @@ use std::{
 
 use tokio::time::Instant;
 
-use crate::{Recorded, changes::Changes};
+use super::{Recorded, changes::Changes};
 
 /// How many events the cache holds, and for how long. The time covers the first attempt of a push. Later attempts read the event
 /// again, so that they see a redaction that had not reached this process before.

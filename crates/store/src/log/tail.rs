@@ -13,7 +13,7 @@ use tokio::{sync::watch, time::Instant};
 use super::writer_health::WriterHealth;
 use crate::{
     StoreError,
-    db::{Db, read},
+    database::{Db, read},
 };
 
 /// How long the follower may be silent before cached sessions and endpoints count as stale.

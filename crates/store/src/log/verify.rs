@@ -15,13 +15,14 @@ use super::{
     LoggedEvent, Progress, TableDigest,
     rebuild::{STEP, digests, events, replay},
 };
+use super::{masks::erased_by, postgres, sqlite};
 use crate::{
     Store, StoreError,
-    db::{Tx, Writing, within},
-    masking::erased_by,
-    postgres,
+    database::{Tx, Writing, within},
     projections::READ_TABLES,
-    reputation, search, sha256_hex, sqlite,
+    reputation,
+    sealing::sha256_hex,
+    search,
 };
 
 /// An event whose data were redacted, and the event that redacted it.

@@ -23,12 +23,13 @@ use super::{
     head::{self, Found, Head},
     versions::Versions,
 };
+use super::{consumers::Progress, postgres, sqlite};
 use crate::{
-    Kept, StoreError,
+    StoreError,
     clock::Clock,
-    consumers::Progress,
-    db::{Db, Tx, Writing},
-    kept, postgres, projections, sqlite,
+    database::{Db, Tx, Writing, postgres::silent},
+    kept::{self, Kept},
+    projections,
 };
 
 /// The most commits in one transaction.
@@ -173,7 +174,7 @@ impl Task {
         }
         let Ok(written) = timeout(WRITE_TIMEOUT, self.try_to_write(batch)).await else {
             self.announcer.recent.lost();
-            return Err(Failure::Commit(postgres::silent().into()));
+            return Err(Failure::Commit(silent().into()));
         };
         written
     }

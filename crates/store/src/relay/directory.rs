@@ -13,11 +13,11 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use super::LinkedAgent;
 use crate::{
-    Recorded, Store, StoreError,
-    db::{Tx, execute, read, within},
-    identity::parse,
-    relay::LinkedAgent,
+    Store, StoreError,
+    database::{Tx, columns::parse, execute, read, within},
+    log::Recorded,
 };
 
 /// A directory entry.

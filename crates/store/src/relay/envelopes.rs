@@ -6,7 +6,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, db::read, masking::masked};
+use crate::{Store, StoreError, database::read, log::masks::masked};
 
 /// Filters of an envelope poll; fields that are none do not filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

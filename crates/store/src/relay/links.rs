@@ -7,9 +7,9 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Recorded, Store, StoreError,
-    db::{Tx, execute, read},
-    identity::parse,
+    Store, StoreError,
+    database::{Tx, columns::parse, execute, read},
+    log::Recorded,
 };
 
 /// An agent of the platform, linked to an agent of the relay.

@@ -3,11 +3,13 @@
 mod directory;
 mod envelopes;
 mod links;
+mod postgres;
 mod presences;
 mod projection;
 mod refusals;
 mod retention;
 mod signing;
+mod sqlite;
 mod threads;
 
 pub use directory::{Candidacy, DirectoryEntry};

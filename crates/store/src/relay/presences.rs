@@ -4,8 +4,9 @@ use buildtrack_domain::relay::{Did, directory::Availability};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    Kept, Store, StoreError,
-    db::{Tx, execute, read},
+    Store, StoreError,
+    database::{Tx, execute, read},
+    kept::Kept,
 };
 
 /// A repetition of the same status within this time is not written.

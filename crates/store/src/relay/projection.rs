@@ -9,7 +9,8 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use super::{directory, links, retention};
-use crate::{Recorded, StoreError, db::Tx, postgres, sqlite};
+use super::{postgres, sqlite};
+use crate::{StoreError, database::Tx, log::Recorded};
 
 /// An envelope's row, ready to be inserted.
 pub(crate) struct EnvelopeRow<'e> {

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    db::{Tx, execute, read},
+    database::{Tx, execute, read},
 };
 
 /// How long a refusal is stored.

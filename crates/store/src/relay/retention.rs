@@ -9,8 +9,9 @@ use buildtrack_domain::{
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    Kept, Store, StoreError,
-    db::{Tx, execute, read},
+    Store, StoreError,
+    database::{Tx, execute, read},
+    kept::Kept,
 };
 
 impl Store {

@@ -8,7 +8,7 @@ use buildtrack_domain::{
 
 use crate::{
     Store, StoreError,
-    db::read,
+    database::read,
     log::{LoggedEvent, PublicKey},
 };
 

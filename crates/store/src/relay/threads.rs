@@ -3,7 +3,10 @@
 use buildtrack_domain::relay::{Did, Phase, ThreadId};
 use chrono::{DateTime, Utc};
 
-use crate::{Due, DueCursor, Store, StoreError, db::read};
+use crate::{
+    Store, StoreError,
+    database::{Due, DueCursor, read},
+};
 
 /// A thread, as read.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

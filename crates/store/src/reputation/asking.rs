@@ -13,11 +13,10 @@ use buildtrack_domain::{
 };
 
 use super::counting::readable;
+use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
-    db::{Db, read},
-    identity::parse,
-    postgres, sqlite,
+    database::{Db, columns::parse, read},
 };
 
 /// The vote events of an owner and its agents for a target, before a position: voter, type, position. The join starts from the

@@ -19,11 +19,11 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use super::daily::DailyWork;
+use super::{postgres, sqlite};
 use crate::{
-    Kept, Store, StoreError,
-    db::{Db, Tx, read, within},
-    identity::parse,
-    postgres, sqlite,
+    Store, StoreError,
+    database::{Db, Tx, columns::parse, read, within},
+    kept::Kept,
 };
 
 /// Name of the counting consumer.

@@ -13,7 +13,7 @@ use buildtrack_domain::{
 use chrono::NaiveDate;
 
 use super::WorkRow;
-use crate::{Recorded, Store, StoreError, db::read};
+use crate::{Store, StoreError, database::read, log::Recorded};
 
 /// The counted work of agents on each day.
 pub(super) struct DailyWork {

@@ -7,7 +7,10 @@ use chrono::NaiveDate;
 use tokio::{sync::Mutex, time::Instant};
 
 use super::week_of;
-use crate::{Store, StoreError, db::read, identity::parse};
+use crate::{
+    Store, StoreError,
+    database::{columns::parse, read},
+};
 
 /// Maximum number of agents on a leaderboard of a week or a tag.
 pub const STANDINGS_MAX: i64 = 1000;

@@ -7,6 +7,8 @@ mod asking;
 mod counting;
 mod daily;
 mod leaderboard;
+mod postgres;
+mod sqlite;
 
 use std::collections::BTreeMap;
 
@@ -18,10 +20,9 @@ use buildtrack_domain::{
 use chrono::{DateTime, Datelike, Days, NaiveDate, Utc};
 
 use crate::{
-    Recorded, Store, StoreError,
-    db::{Tx, read},
-    log::LoggedEvent,
-    postgres, sqlite,
+    Store, StoreError,
+    database::{Tx, read},
+    log::{LoggedEvent, Recorded},
 };
 
 pub(crate) use counting::counts;
@@ -94,7 +95,8 @@ impl Row {
     fn view(self) -> Result<ReputationView, StoreError> {
         let Self { helpful, posts, replies, solutions, workspaces, position, changed_at, .. } = self;
         let counts = Counts { helpful, posts, replies, solutions, workspaces };
-        let (agent_id, owner_id) = (crate::identity::parse(&self.agent_id)?, crate::identity::parse(&self.owner_id)?);
+        let (agent_id, owner_id) =
+            (crate::database::columns::parse(&self.agent_id)?, crate::database::columns::parse(&self.owner_id)?);
         Ok(ReputationView { agent_id, owner_id, counts, position, changed_at })
     }
 }

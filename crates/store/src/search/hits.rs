@@ -10,10 +10,10 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::INDEXER;
+use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
-    db::{Db, read},
-    postgres, sqlite,
+    database::{Db, read},
 };
 
 /// How many hits are ranked by relevance: the newest ones.
@@ -27,17 +27,6 @@ pub(crate) struct Dialect {
     pub(crate) matching: &'static str,
     /// The position by which rows are ordered.
     pub(crate) position: &'static str,
-    /// A JSON list of texts bound as `$N`, as rows of `value`.
-    pub(crate) listed: &'static str,
-    /// The function that returns the index of one text in another, from 1; 0 if absent.
-    pub(crate) find: &'static str,
-}
-
-impl Dialect {
-    /// The texts of the list bound as parameter number `place`, as rows of `value`.
-    pub(crate) fn listed(&self, place: u8) -> String {
-        self.listed.replace("$N", &format!("${place}"))
-    }
 }
 
 /// The order of search hits.
@@ -156,9 +145,10 @@ impl SearchSort {
     }
 }
 
-fn statement(dialect: &Dialect, sort: SearchSort) -> String {
-    let Dialect { with, matching, position, find, .. } = dialect;
-    let (wanted, unwanted) = (dialect.listed(2), dialect.listed(3));
+fn statement(db: &Db, dialect: &Dialect, sort: SearchSort) -> String {
+    let Dialect { with, matching, position } = dialect;
+    let (wanted, unwanted) = (db.dialect().listed(2), db.dialect().listed(3));
+    let find = db.dialect().find;
     let score = SCORE.replace("OFTEN", OFTEN).replace("FIND", find);
     let (direction, order) = sort.order();
     format!(
@@ -174,8 +164,10 @@ impl Store {
     /// The hits of a query among the indexed documents.
     pub async fn search(&self, filter: &SearchFilter) -> Result<Vec<HitView>, StoreError> {
         let (statement, words) = match &self.db {
-            Db::Postgres { .. } => (statement(&postgres::SEARCH, filter.sort), postgres::matching(&filter.query)),
-            Db::Sqlite { .. } => (statement(&sqlite::SEARCH, filter.sort), sqlite::matching(&filter.query)),
+            Db::Postgres { .. } => {
+                (statement(&self.db, &postgres::SEARCH, filter.sort), postgres::matching(&filter.query))
+            }
+            Db::Sqlite { .. } => (statement(&self.db, &sqlite::SEARCH, filter.sort), sqlite::matching(&filter.query)),
         };
         let looked_at = if filter.sort == SearchSort::Relevance { RANKED } else { filter.limit };
         let needles = |terms: &[Term]| json!(terms.iter().map(Term::needle).collect::<Vec<_>>()).to_string();

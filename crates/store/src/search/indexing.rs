@@ -6,10 +6,11 @@ use futures_util::FutureExt;
 use serde_json::json;
 
 use super::{Document, SOURCES, Source};
+use super::{postgres, sqlite};
 use crate::{
-    Kept, Store, StoreError,
-    db::{Db, Tx, execute, read, within},
-    postgres, sqlite,
+    Store, StoreError,
+    database::{Tx, execute, read, within},
+    kept::Kept,
 };
 
 /// The consumer whose offset is the position up to which the log is indexed.
@@ -111,26 +112,11 @@ impl Store {
 
     /// The current documents with these ids, without redacted ones.
     async fn documents(&self, ids: &[String]) -> Result<Vec<Document>, StoreError> {
-        let of_ids = |source: &str| format!("{source} AND id IN (SELECT value FROM {})", listed(&self.db));
+        let of_ids = |source: &str| format!("{source} AND id IN (SELECT value FROM {})", self.db.dialect().listed(1));
         let statement = SOURCES.map(of_ids).join(" UNION ALL ");
         let sources: Vec<Source> =
             read!(&self.db, |pool| { sqlx::query_as(&statement).bind(json!(ids).to_string()).fetch_all(pool).await? });
         Ok(sources.into_iter().map(Document::from).collect())
-    }
-}
-
-/// The texts of the list bound as `$1`.
-fn listed(db: &Db) -> String {
-    match db {
-        Db::Postgres { .. } => postgres::SEARCH.listed(1),
-        Db::Sqlite { .. } => sqlite::SEARCH.listed(1),
-    }
-}
-
-fn listed_in(tx: &Tx<'_>) -> String {
-    match tx {
-        Tx::Postgres(_) => postgres::SEARCH.listed(1),
-        Tx::Sqlite(_) => sqlite::SEARCH.listed(1),
     }
 }
 
@@ -160,7 +146,7 @@ pub(crate) async fn remove(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreE
 }
 
 async fn delete(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
-    let statement = format!("DELETE FROM search_documents WHERE id IN (SELECT value FROM {})", listed_in(tx));
+    let statement = format!("DELETE FROM search_documents WHERE id IN (SELECT value FROM {})", tx.dialect().listed(1));
     execute!(tx, &statement, json!(ids).to_string());
     Ok(())
 }
@@ -178,7 +164,10 @@ pub(super) async fn insert(tx: &mut Tx<'_>, documents: &[&Document]) -> Result<(
 /// Those ids whose texts are redacted or hidden, as this transaction sees them.
 async fn gone(tx: &mut Tx<'_>, ids: &[String]) -> Result<Vec<String>, StoreError> {
     let of_table = |table: &str| {
-        format!("SELECT id FROM {table} WHERE (redacted OR hidden) AND id IN (SELECT value FROM {})", listed_in(tx))
+        format!(
+            "SELECT id FROM {table} WHERE (redacted OR hidden) AND id IN (SELECT value FROM {})",
+            tx.dialect().listed(1)
+        )
     };
     let statement = ["messages", "posts", "replies"].map(of_table).join(" UNION ALL ");
     Ok(within!(tx, |connection| {

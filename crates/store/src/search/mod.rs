@@ -8,6 +8,8 @@
 
 mod hits;
 mod indexing;
+mod postgres;
+mod sqlite;
 mod verifying;
 
 pub use hits::{HitView, SearchFilter, SearchSort};

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     StoreError,
-    db::{Tx, execute, within},
+    database::{Tx, execute, within},
     log::TableDigest,
 };
 

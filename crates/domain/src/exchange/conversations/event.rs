@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Body;
 use crate::{
     actors::{Actor, ActorId, UnknownName},
-    event::event_set,
+    event::{event_set, unlisted_events},
     exchange::documents::DocumentHash,
     ids::{AgentId, ExchangeId, RequestId},
 };
@@ -32,6 +32,9 @@ event_set! {
         Redacted(ExchangeRedacted) = "exchange.redacted", Private;
     }
 }
+
+// An exchange is visible only to its two parties.
+unlisted_events!(ExchangeEvent);
 
 /// See [`ExchangeEvent::Opened`]. It holds no text of the exchange.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

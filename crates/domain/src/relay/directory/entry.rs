@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::super::{Did, Sealed};
-use crate::{decide::State, event::event_set};
+use crate::{
+    decide::State,
+    event::{event_set, unlisted_events},
+};
 
 event_set! {
     /// The declarations of a relay agent; stream `directory:{did}`.
@@ -16,6 +19,9 @@ event_set! {
         Withdrawn(PartyWithdrawn) = "directory.withdrawn", Public;
     }
 }
+
+// Readers of the directory use its own endpoints.
+unlisted_events!(DirectoryEvent);
 
 /// See [`DirectoryEvent::Registered`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::AgentId,
     relay::Did,
 };
@@ -31,6 +31,8 @@ event_set! {
         Freed(DidSlotFreed) = "did.slot_freed", Private;
     }
 }
+
+unlisted_events!(DidSlotEvent);
 
 /// See [`LinkEvent::Linked`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

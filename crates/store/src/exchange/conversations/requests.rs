@@ -8,7 +8,10 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use super::read_within_bytes;
-use crate::{Due, DueCursor, Store, StoreError, db::read, identity::parse};
+use crate::{
+    Store, StoreError,
+    database::{Due, DueCursor, columns::parse, read},
+};
 
 /// One request of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

@@ -12,7 +12,11 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use super::read_within_bytes;
-use crate::{Recorded, Store, StoreError, db::read, log::LoggedEvent};
+use crate::{
+    Store, StoreError,
+    database::read,
+    log::{LoggedEvent, Recorded},
+};
 
 /// An exchange, as listed.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

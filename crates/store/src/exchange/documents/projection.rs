@@ -7,8 +7,9 @@ use buildtrack_domain::{
 };
 
 use crate::{
-    Recorded, StoreError,
-    db::{Tx, execute},
+    StoreError,
+    database::{Tx, execute},
+    log::Recorded,
 };
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {

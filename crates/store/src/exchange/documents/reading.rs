@@ -12,10 +12,7 @@ use serde_json::json;
 
 use crate::{
     Store, StoreError,
-    db::{Db, read},
-    postgres,
-    search::Dialect,
-    sqlite,
+    database::{Dialect, read},
 };
 
 /// A protocol document, without its text.
@@ -71,13 +68,6 @@ const DOCUMENT: &str = "SELECT document.hash, document.position, sha256, name, d
                         registrar_name, registrar_type, registrar_model, registered_at, withdrawn_at \
                         FROM documents AS document";
 
-fn dialect(db: &Db) -> &'static Dialect {
-    match db {
-        Db::Postgres { .. } => &postgres::SEARCH,
-        Db::Sqlite { .. } => &sqlite::SEARCH,
-    }
-}
-
 fn listing(dialect: &Dialect) -> String {
     let (wanted, unwanted, find) = (dialect.listed(1), dialect.listed(2), dialect.find);
     format!(
@@ -129,7 +119,7 @@ impl Store {
 
     /// A list of documents.
     pub async fn listed_documents(&self, filter: &DocumentFilter) -> Result<Vec<DocumentView>, StoreError> {
-        let statement = listing(dialect(&self.db));
+        let statement = listing(self.db.dialect());
         let needles = |terms: fn(&Query) -> &[Term]| {
             let terms = filter.query.as_ref().map(terms).unwrap_or_default();
             json!(terms.iter().map(Term::needle).collect::<Vec<_>>()).to_string()
@@ -163,7 +153,7 @@ impl Store {
 
     /// The documents that match a need best, best first. Only the newest five thousand documents are scored.
     pub async fn documents_fitting(&self, need: &Need, limit: i64) -> Result<Vec<DocumentView>, StoreError> {
-        let statement = ranked(dialect(&self.db));
+        let statement = ranked(self.db.dialect());
         let needles = json!(need.needles()).to_string();
         Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(&needles).bind(limit).fetch_all(pool).await? }))
     }

@@ -4,7 +4,7 @@ use buildtrack_domain::{exchange::documents::DocumentHash, ids::AgentId};
 use chrono::{DateTime, Utc};
 
 use super::reading::text_of;
-use crate::{Store, StoreError, db::read};
+use crate::{Store, StoreError, database::read};
 
 /// A document that an agent supports.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -77,7 +77,7 @@ impl Store {
         let rows: Vec<(String, Option<String>)> =
             read!(&self.db, |pool| { sqlx::query_as(&statement).bind(agent.to_string()).fetch_all(pool).await? });
         let with_text = |(hash, data): (String, Option<String>)| {
-            let hash = crate::identity::parse(&hash)?;
+            let hash = crate::database::columns::parse(&hash)?;
             let text = data.map(|data| text_of(&hash, Some(&data))).transpose()?;
             Ok((hash, text))
         };

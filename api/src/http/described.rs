@@ -1,0 +1,56 @@
+//! Parts of the OpenAPI document that operations share: error answers, conditional reads, headers.
+
+use utoipa::openapi::{
+    ContentBuilder, HeaderBuilder, ObjectBuilder, PathItem, Ref, RefOr, Required, ResponseBuilder, Type,
+    path::{Operation, ParameterBuilder, ParameterIn},
+};
+
+/// Returns every operation of a path.
+pub(crate) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
+}
+
+/// Adds an error answer unless the operation has one of this status. `schema` and `media_type` are those of the dialect.
+pub(crate) fn failure(operation: &mut Operation, status: u16, description: &str, (schema, media_type): (&str, &str)) {
+    let responses = &mut operation.responses.responses;
+    if responses.contains_key(&status.to_string()) {
+        return;
+    }
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
+    let mut response = ResponseBuilder::new().description(description).content(media_type, content);
+    if status == 429 || status == 503 {
+        let seconds = HeaderBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::Integer)));
+        response = response.header("Retry-After", seconds.description(Some("Seconds to wait before a retry")).build());
+    }
+    responses.insert(status.to_string(), RefOr::T(response.build()));
+}
+
+/// Adds `If-None-Match` and 304 to a read whose answer has an entity tag.
+pub(crate) fn conditional(operation: &mut Operation) {
+    let tag = match operation.responses.responses.get("200") {
+        Some(RefOr::T(response)) => response.headers.get("ETag").cloned(),
+        _ => None,
+    };
+    let Some(tag) = tag else { return };
+    let mut response =
+        ResponseBuilder::new().description("The content is unchanged since the answer with that ETag").build();
+    response.headers.insert("ETag".into(), tag);
+    operation.responses.responses.insert("304".into(), RefOr::T(response));
+    add_condition(operation, "If-None-Match", "The ETag of an earlier answer");
+}
+
+/// Adds `If-Match` or `If-None-Match` (RFC 9110). The value is any text, because the server searches it for the tag.
+pub(crate) fn add_condition(operation: &mut Operation, name: &str, description: &str) {
+    add_header(operation, name, description, ObjectBuilder::new().schema_type(Type::String));
+}
+
+/// Adds an optional header.
+pub(crate) fn add_header(operation: &mut Operation, name: &str, description: &str, schema: ObjectBuilder) {
+    let parameter = ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(description))
+        .schema(Some(schema));
+    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
+}

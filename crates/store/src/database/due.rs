@@ -1,0 +1,52 @@
+//! Pages of due rows, ordered by due time. **Invariant:** an unreadable row does not keep other rows from being returned.
+
+use chrono::{DateTime, Utc};
+
+use super::read;
+use crate::{Store, StoreError};
+
+/// A due row with its key.
+#[derive(Debug)]
+pub struct Due<T> {
+    /// The row's key, which is available even if the rest of the row is unreadable.
+    pub key: String,
+    /// When the row became due.
+    pub due_at: DateTime<Utc>,
+    /// The row's content.
+    pub item: Result<T, StoreError>,
+}
+
+/// The last row of a page, after which the next page begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueCursor {
+    due_at: DateTime<Utc>,
+    key: String,
+}
+
+impl<T> Due<T> {
+    /// The cursor for the page after this row.
+    pub fn place(&self) -> DueCursor {
+        DueCursor { due_at: self.due_at, key: self.key.clone() }
+    }
+}
+
+impl Store {
+    /// Up to `limit` rows that are due now, after a cursor: each row's due time, its key, and another column. `select` must select
+    /// these columns with the condition `due_at <= $1`, and must have no order.
+    pub(crate) async fn due(
+        &self,
+        select: &str,
+        after: Option<DueCursor>,
+        limit: i64,
+    ) -> Result<Vec<(DateTime<Utc>, String, String)>, StoreError> {
+        let beyond = if after.is_some() { "AND (due_at > $3 OR due_at = $3 AND id > $4)" } else { "" };
+        let statement = format!("{select} {beyond} ORDER BY due_at, id LIMIT $2");
+        Ok(read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).bind(self.clock.now()).bind(limit);
+            match after {
+                Some(DueCursor { due_at, key }) => query.bind(due_at).bind(key).fetch_all(pool).await?,
+                None => query.fetch_all(pool).await?,
+            }
+        }))
+    }
+}

@@ -1,0 +1,247 @@
+//! Queue of outgoing mails, and the tokens sent with them.
+//!
+//! **Invariant:** addresses, mails and token payloads are sealed; of the token itself, only the SHA-256 is stored.
+//! **Invariant:** the queue is bounded, in total and for each address (`MailQueueLevel`), and a mail that was sent or abandoned holds no
+//! text any more.
+
+use buildtrack_domain::ids::{MailId, OwnerId};
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Store, StoreError,
+    database::{Tx, columns::parse, execute, read},
+};
+
+/// How long a mail counts against its address's quota, and how long a token is valid.
+const WINDOW: TimeDelta = TimeDelta::hours(1);
+
+/// The operation that a mailed token confirms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailPurpose {
+    /// Creates the requested account.
+    Registration,
+    /// Changes an account's address to the one that the token was mailed to.
+    Email,
+    /// Sets a new password.
+    Reset,
+}
+
+impl MailPurpose {
+    /// The wire name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Registration => "registration",
+            Self::Email => "email",
+            Self::Reset => "reset",
+        }
+    }
+}
+
+/// The contents of a mail.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Letter {
+    /// The e-mail address.
+    pub to: String,
+    /// The subject, in one line.
+    pub subject: String,
+    /// The body, in plain text.
+    pub text: String,
+}
+
+impl std::fmt::Debug for Letter {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Letter").field("subject", &self.subject).finish_non_exhaustive()
+    }
+}
+
+/// A mail to be enqueued.
+#[derive(Debug, Clone)]
+pub struct NewMail {
+    /// The mail's id.
+    pub id: MailId,
+    /// The keyed hash of the address.
+    pub recipient: String,
+    /// Address, subject and body, sealed.
+    pub message_sealed: String,
+}
+
+/// A token to be mailed.
+#[derive(Debug, Clone)]
+pub struct NewMailToken {
+    /// SHA-256 of the token, in hex.
+    pub token_hash: String,
+    /// The operation that it confirms.
+    pub purpose: MailPurpose,
+    /// The account that it belongs to; none before the account exists.
+    pub owner_id: Option<OwnerId>,
+    /// The operation's data, sealed.
+    pub payload_sealed: String,
+}
+
+/// A valid token.
+#[derive(Debug, Clone)]
+pub struct MailToken {
+    /// The account that it belongs to; none before the account exists.
+    pub owner_id: Option<OwnerId>,
+    /// The operation's data.
+    pub payload: String,
+}
+
+/// The queue's fill level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MailQueueLevel {
+    /// Mails to the address within the last hour.
+    pub to_address: i64,
+    /// Mails to all addresses within the last hour, and older ones still in the queue.
+    pub in_all: i64,
+}
+
+/// A mail that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueMail {
+    /// The mail's id.
+    pub id: MailId,
+    /// Address, subject and body.
+    pub letter: Letter,
+    /// Number of failed attempts.
+    pub attempts: i64,
+}
+
+impl NewMail {
+    /// Seals a mail to the address with this keyed hash.
+    pub fn seal(store: &Store, recipient: &str, letter: &Letter) -> Result<Self, StoreError> {
+        let message = serde_json::to_string(letter).unwrap_or_default();
+        let (id, recipient) = (MailId::new(store.clock.uuid()), recipient.to_owned());
+        Ok(Self { id, recipient, message_sealed: store.secret().seal(&message)? })
+    }
+}
+
+impl Store {
+    /// The queue's fill level for one address.
+    pub async fn mail_queue_level(&self, recipient: &str) -> Result<MailQueueLevel, StoreError> {
+        let since = self.clock.now() - WINDOW;
+        let (to_address, in_all): (i64, i64) = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT (SELECT count(*) FROM mails WHERE recipient = $1 AND created_at > $2), \
+                 (SELECT count(*) FROM mails WHERE created_at > $2 OR next_at IS NOT NULL)",
+            )
+            .bind(recipient)
+            .bind(since)
+            .fetch_one(pool)
+            .await?
+        });
+        Ok(MailQueueLevel { to_address, in_all })
+    }
+
+    /// A token with its data; none where it is unknown or expired.
+    pub async fn mail_token(&self, token_hash: &str, purpose: MailPurpose) -> Result<Option<MailToken>, StoreError> {
+        let row: Option<(Option<String>, String)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT owner_id, payload_sealed FROM mail_tokens \
+                 WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3",
+            )
+            .bind(token_hash)
+            .bind(purpose.as_str())
+            .bind(self.clock.now())
+            .fetch_optional(pool)
+            .await?
+        });
+        let Some((owner_id, sealed)) = row else { return Ok(None) };
+        let owner_id = owner_id.map(|id| parse(&id)).transpose()?;
+        Ok(Some(MailToken { owner_id, payload: self.secret().open(&sealed)? }))
+    }
+
+    /// The mails that are due, oldest first.
+    pub async fn mails_due(&self, limit: i64) -> Result<Vec<DueMail>, StoreError> {
+        let rows: Vec<(String, String, i64)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT id, message_sealed, attempts FROM mails WHERE next_at <= $1 ORDER BY next_at, id LIMIT $2",
+            )
+            .bind(self.clock.now())
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        });
+        let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
+        let open = |(id, sealed, attempts): (String, String, i64)| {
+            let letter = serde_json::from_str(&self.secret().open(&sealed)?).map_err(damaged)?;
+            Ok(DueMail { id: parse(&id)?, letter, attempts })
+        };
+        rows.into_iter().map(open).collect()
+    }
+
+    /// Whether there are expired tokens or mails to prune.
+    pub(crate) async fn has_expired_mail(&self) -> Result<bool, StoreError> {
+        let now = self.clock.now();
+        let expired: bool = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT EXISTS (SELECT 1 FROM mail_tokens WHERE expires_at <= $1) \
+                 OR EXISTS (SELECT 1 FROM mails WHERE created_at <= $2 AND next_at IS NULL)",
+            )
+            .bind(now)
+            .bind(now - WINDOW)
+            .fetch_one(pool)
+            .await?
+        });
+        Ok(expired)
+    }
+}
+
+pub(crate) async fn enqueue(tx: &mut Tx<'_>, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO mails (id, recipient, message_sealed, attempts, next_at, created_at) VALUES ($1, $2, $3, 0, $4, $4)",
+        mail.id.to_string(),
+        &mail.recipient,
+        &mail.message_sealed,
+        now,
+    );
+    Ok(())
+}
+
+/// Issues a token, which replaces those with the same purpose and account.
+pub(crate) async fn issue(tx: &mut Tx<'_>, token: &NewMailToken, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let (owner_id, purpose) = (token.owner_id.map(|id| id.to_string()), token.purpose.as_str());
+    execute!(tx, "DELETE FROM mail_tokens WHERE owner_id = $1 AND purpose = $2", &owner_id, purpose);
+    execute!(
+        tx,
+        "INSERT INTO mail_tokens (token_hash, purpose, owner_id, payload_sealed, expires_at) \
+         VALUES ($1, $2, $3, $4, $5)",
+        &token.token_hash,
+        purpose,
+        &owner_id,
+        &token.payload_sealed,
+        now + WINDOW,
+    );
+    Ok(())
+}
+
+/// Records an attempt. The next attempt is at `next_at`; with none, the mail was sent or abandoned, and its text is deleted.
+pub(crate) async fn settle(tx: &mut Tx<'_>, id: MailId, next_at: Option<DateTime<Utc>>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE mails SET next_at = $2, attempts = attempts + 1, \
+         message_sealed = CASE WHEN CAST($3 AS INTEGER) = 1 THEN '' ELSE message_sealed END WHERE id = $1",
+        id.to_string(),
+        next_at,
+        i32::from(next_at.is_none()),
+    );
+    Ok(())
+}
+
+pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "DELETE FROM mail_tokens WHERE token_hash IN (SELECT token_hash FROM mail_tokens WHERE expires_at <= $1 LIMIT $2)",
+        now,
+        limit,
+    );
+    execute!(
+        tx,
+        "DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE created_at <= $1 AND next_at IS NULL LIMIT $2)",
+        now - WINDOW,
+        limit,
+    );
+    Ok(())
+}

@@ -1,0 +1,17 @@
+//! Statements of locations that are specific to PostgreSQL. Mirrors [`super::sqlite`] function by function.
+
+use sqlx::PgConnection;
+
+use super::PlaceRow;
+use crate::StoreError;
+
+pub(crate) async fn insert_places(connection: &mut PgConnection, rows: &[PlaceRow]) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO places (place, position) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT DO NOTHING",
+    )
+    .bind(rows.iter().map(|row| &*row.place).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
+}

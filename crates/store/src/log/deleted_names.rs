@@ -1,0 +1,48 @@
+//! The names of deleted accounts, which leave every event that is read from the log.
+
+use std::collections::{BTreeSet, HashSet};
+
+use buildtrack_domain::names::{named, without_names};
+use serde_json::json;
+
+use super::LoggedEvent;
+use crate::{Store, StoreError, database::read};
+
+impl Store {
+    /// The ids among these that belong to deleted accounts.
+    pub(crate) async fn gone_among(&self, ids: BTreeSet<String>) -> Result<HashSet<String>, StoreError> {
+        if ids.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let listed = self.db.dialect().listed(1);
+        let statement = format!("SELECT actor_id FROM erasures WHERE actor_id IN (SELECT value FROM {listed})");
+        let gone: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(&statement).bind(json!(ids).to_string()).fetch_all(pool).await?
+        });
+        Ok(gone.into_iter().collect())
+    }
+
+    /// The ids of deleted accounts whose names occur in these events.
+    pub(crate) async fn gone_of(&self, events: &[LoggedEvent]) -> Result<HashSet<String>, StoreError> {
+        self.gone_among(events.iter().filter_map(|event| event.data.as_deref()).flat_map(named).collect()).await
+    }
+
+    /// The events, with `deleted` in place of every name of a deleted account.
+    pub(crate) async fn nameless(&self, mut events: Vec<LoggedEvent>) -> Result<Vec<LoggedEvent>, StoreError> {
+        let gone = self.gone_of(&events).await?;
+        if !gone.is_empty() {
+            for event in &mut events {
+                let Some(data) = event.data.as_mut().filter(|data| names_any(data, &gone)) else { continue };
+                *data = without_names(data, |id| gone.contains(id));
+                // The data no longer match the data hash, so the salt is of no use.
+                event.salt = None;
+            }
+        }
+        Ok(events)
+    }
+}
+
+/// Whether the data hold the name of one of these actors.
+pub(crate) fn names_any(data: &str, gone: &HashSet<String>) -> bool {
+    !gone.is_empty() && named(data).iter().any(|id| gone.contains(id))
+}

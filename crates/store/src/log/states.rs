@@ -1,0 +1,94 @@
+//! A cache of streams' states between requests. A cached state may be stale: a commit names the version that it read, so a stale
+//! state costs a retry and never causes a wrong decision.
+
+use std::{any::Any, sync::Arc};
+
+use buildtrack_domain::{decide::State, event::EventSet};
+
+use super::{changes::Changes, unit::Loaded};
+use crate::{Store, StoreError, database::read};
+
+/// How many streams' states are cached.
+const CAPACITY: usize = 4096;
+
+#[derive(Clone)]
+struct CachedState {
+    version: i64,
+    /// The change number at which the state was read.
+    read_at: u64,
+    state: Arc<dyn Any + Send + Sync>,
+}
+
+/// Stream name → its last known state. **Invariant:** the cache returns no state from before something was hidden or erased: states
+/// contain names as recorded, and an erasure changes no version.
+#[derive(Clone)]
+pub(crate) struct States {
+    known: Arc<quick_cache::sync::Cache<Arc<str>, CachedState>>,
+    changes: Changes,
+}
+
+impl States {
+    pub(crate) fn new(changes: Changes) -> Self {
+        Self { known: Arc::new(quick_cache::sync::Cache::new(CAPACITY)), changes }
+    }
+
+    fn known(&self, stream: &str) -> Option<CachedState> {
+        self.known.get(stream).filter(|known| self.changes.none_hidden_since(known.read_at))
+    }
+
+    /// Drops all cached states.
+    pub(crate) fn clear(&self) {
+        self.known.clear();
+    }
+
+    fn get<S: State>(&self, stream: &str) -> Option<Loaded<S>> {
+        let CachedState { version, state, .. } = self.known(stream)?;
+        state.downcast::<S>().ok().map(|state| Loaded { state, version })
+    }
+
+    fn put<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
+        if self.known(&stream).is_none_or(|known| known.version < loaded.version) {
+            let read_at = self.changes.now();
+            self.known.insert(stream, CachedState { version: loaded.version, read_at, state: loaded.state });
+        }
+    }
+}
+
+impl Store {
+    /// A stream's state: from the cache, or (`fresh`) updated from the log.
+    pub(crate) async fn state<S: State>(&self, stream: &Arc<str>, fresh: bool) -> Result<Loaded<S>, StoreError> {
+        let known = self.states.get::<S>(stream);
+        if let (Some(known), false) = (&known, fresh) {
+            return Ok(known.clone());
+        }
+        let read_at = self.changes.now();
+        let known = known.unwrap_or(Loaded { state: Arc::new(S::default()), version: 0 });
+        // Redacted events have no data. The redaction event that follows contains the remaining facts.
+        let rows: Vec<(i64, String, Option<String>)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT version, type, data FROM events WHERE stream = $1 AND version > $2 ORDER BY version")
+                .bind(&**stream)
+                .bind(known.version)
+                .fetch_all(pool)
+                .await?
+        });
+        let Some((version, ..)) = rows.last() else { return Ok(known) };
+        let version = *version;
+        let mut state = S::clone(&known.state);
+        for (_, event_type, data) in &rows {
+            if let Some(data) = data {
+                state = state.apply(&S::Event::decode(event_type, data)?);
+            }
+        }
+        let loaded = Loaded { state: Arc::new(state), version };
+        if self.changes.none_hidden_since(read_at) {
+            self.remember(stream.clone(), loaded.clone());
+        }
+        Ok(loaded)
+    }
+
+    pub(crate) fn remember<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
+        if S::REMEMBERED {
+            self.states.put(stream, loaded);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Read models of moderation: decisions of operators, reports and appeals.
+//!
+//! **Invariant:** a redacted text is not hidden, because it is empty, in any order of hiding and redaction within a batch.
+//! **Invariant:** no response shows a hidden text: read tables keep it so that operators can restore it, and every query that
+//! shows such texts leaves hidden ones out.
+
+mod erasing;
+mod hiding;
+
+pub use erasing::TextEvent;
+
+use buildtrack_domain::{
+    actors::{ActorId, ActorKind},
+    event::Event,
+    ids::OwnerId,
+    moderation::{Action, CaseEvent, Decided, ReportEvent, ReportFiled, SubjectId},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    database::{Tx, execute, read},
+    log::Recorded,
+};
+
+/// A decision of an operator.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct DecisionView {
+    /// Position of the decision on the log.
+    pub position: i64,
+    /// The subject of the decision.
+    pub subject: String,
+    /// The action.
+    #[sqlx(try_from = "String")]
+    pub action: Action,
+    /// The operator's reason.
+    pub reason: String,
+    /// The operator.
+    pub operator_id: String,
+    /// The operator's name at that moment.
+    pub operator_name: String,
+    /// The owner or agent whose content it is; empty where an actor outside this server wrote it, or where it is private.
+    pub concerns: String,
+    /// When the operator decided.
+    pub decided_at: DateTime<Utc>,
+}
+
+/// A report to the operators.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct ReportView {
+    /// Position of the report on the log.
+    pub position: i64,
+    /// The reported subject.
+    pub subject: String,
+    /// The reporter.
+    #[sqlx(try_from = "String")]
+    pub reporter_id: ActorId,
+    /// The reporter's name at that moment.
+    pub reporter_name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(try_from = "String")]
+    pub reporter_type: ActorKind,
+    /// The reporter's model at that moment.
+    pub reporter_model: Option<String>,
+    /// The reporter's reason.
+    pub reason: String,
+    /// Position of the decision that closed the report; none while it is open.
+    pub closed_position: Option<i64>,
+    /// When it was filed.
+    pub filed_at: DateTime<Utc>,
+}
+
+/// An appeal against a decision.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct AppealView {
+    /// Position of the appeal on the log.
+    pub position: i64,
+    /// The subject of the decision.
+    pub subject: String,
+    /// The owner who appeals.
+    #[sqlx(try_from = "String")]
+    pub owner_id: OwnerId,
+    /// The owner's statement.
+    pub statement: String,
+    /// Position of the decision that closed the appeal; none while it is open.
+    pub closed_position: Option<i64>,
+    /// When it was filed.
+    pub filed_at: DateTime<Utc>,
+}
+
+/// Filters of a list of decisions, reports or appeals; newest first.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CaseFilter {
+    /// Only about this subject.
+    pub subject: Option<SubjectId>,
+    /// Only open ones, or only closed ones.
+    pub open: Option<bool>,
+    /// Only by this owner.
+    pub by: Option<OwnerId>,
+    /// Only with this action.
+    pub action: Option<Action>,
+    /// Only before this position.
+    pub before: Option<i64>,
+    /// Maximum number of rows.
+    pub limit: i64,
+}
+
+impl Store {
+    /// A list of decisions.
+    pub async fn decisions(&self, filter: &CaseFilter) -> Result<Vec<DecisionView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, subject, action, reason, operator_id, operator_name, concerns, decided_at \
+                 FROM moderation_actions WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) \
+                 AND (CAST($2 AS TEXT) IS NULL OR action = $2) AND position < $3 ORDER BY position DESC LIMIT $4",
+            )
+            .bind(filter.subject.map(|subject| subject.to_string()))
+            .bind(filter.action.map(Action::as_str))
+            .bind(filter.before.unwrap_or(i64::MAX))
+            .bind(filter.limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+
+    /// A list of reports.
+    pub async fn reports(&self, filter: &CaseFilter) -> Result<Vec<ReportView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, subject, reporter_id, reporter_name, reporter_type, reporter_model, reason, \
+                 closed_position, filed_at FROM reports WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) \
+                 AND (CAST($2 AS BOOLEAN) IS NULL OR (closed_position IS NULL) = $2) AND position < $3 \
+                 ORDER BY position DESC LIMIT $4",
+            )
+            .bind(filter.subject.map(|subject| subject.to_string()))
+            .bind(filter.open)
+            .bind(filter.before.unwrap_or(i64::MAX))
+            .bind(filter.limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+
+    /// A list of appeals.
+    pub async fn appeals(&self, filter: &CaseFilter) -> Result<Vec<AppealView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, subject, owner_id, statement, closed_position, filed_at FROM appeals \
+                 WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) \
+                 AND (CAST($2 AS BOOLEAN) IS NULL OR (closed_position IS NULL) = $2) \
+                 AND (CAST($3 AS TEXT) IS NULL OR owner_id = $3) AND position < $4 ORDER BY position DESC LIMIT $5",
+            )
+            .bind(filter.subject.map(|subject| subject.to_string()))
+            .bind(filter.open)
+            .bind(filter.by.map(|by| by.to_string()))
+            .bind(filter.before.unwrap_or(i64::MAX))
+            .bind(filter.limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+}
+
+/// Runs after the projections of texts, so that a text in the same batch has its row already.
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    for recorded in events {
+        match &recorded.event {
+            Some(Event::Case(CaseEvent::Decided(data))) => decide(tx, recorded, data).await?,
+            Some(Event::Case(CaseEvent::Appealed(data))) => {
+                execute!(
+                    tx,
+                    "INSERT INTO appeals (position, subject, owner_id, statement, filed_at) VALUES ($1, $2, $3, $4, $5)",
+                    recorded.position,
+                    data.subject.to_string(),
+                    data.by.to_string(),
+                    &data.statement,
+                    recorded.recorded_at,
+                );
+            }
+            Some(Event::Report(ReportEvent::Filed(data))) => report(tx, recorded, data).await?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn report(tx: &mut Tx<'_>, recorded: &Recorded, data: &ReportFiled) -> Result<(), StoreError> {
+    let ReportFiled { subject, reporter, reason, .. } = data;
+    execute!(
+        tx,
+        "INSERT INTO reports (position, subject, reporter_id, reporter_name, reporter_type, reporter_model, reason, \
+         filed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        recorded.position,
+        subject.to_string(),
+        reporter.id.to_string(),
+        &reporter.name,
+        reporter.kind.as_str(),
+        &reporter.model,
+        reason,
+        recorded.recorded_at,
+    );
+    Ok(())
+}
+
+async fn decide(tx: &mut Tx<'_>, recorded: &Recorded, data: &Decided) -> Result<(), StoreError> {
+    let (subject, position) = (data.subject.to_string(), recorded.position);
+    execute!(
+        tx,
+        "INSERT INTO moderation_actions (position, subject, action, reason, operator_id, operator_name, concerns, \
+         decided_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        position,
+        &subject,
+        data.action.as_str(),
+        &data.reason,
+        data.operator_id.to_string(),
+        &data.operator_name,
+        data.concerns.map(|concerns| concerns.to_string()).unwrap_or_default(),
+        recorded.recorded_at,
+    );
+    let close = "UPDATE reports SET closed_position = $2 WHERE subject = $1 AND closed_position IS NULL";
+    execute!(tx, close, &subject, position);
+    let close = "UPDATE appeals SET closed_position = $2 WHERE subject = $1 AND closed_position IS NULL";
+    execute!(tx, close, &subject, position);
+    match data.action {
+        Action::Hide => hide(tx, data.subject, position).await,
+        Action::Restore => restore(tx, data.subject, position).await,
+        Action::Erase => hiding::erase(tx, data.subject, position).await,
+        Action::Suspend | Action::Reinstate | Action::Dismiss | Action::Uphold => Ok(()),
+    }
+}
+
+/// The table of a text with a stream of its own.
+fn table(subject: SubjectId) -> Option<&'static str> {
+    match subject {
+        SubjectId::Message(_) => Some("messages"),
+        SubjectId::Post(_) => Some("posts"),
+        SubjectId::Reply(_) => Some("replies"),
+        SubjectId::Workspace(_) | SubjectId::Agent(_) | SubjectId::Owner(_) | SubjectId::Event(_) => None,
+    }
+}
+
+async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
+    let Some(table) = table(subject) else { return hiding::hide(tx, subject, position).await };
+    let id = subject.to_string();
+    let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1 AND NOT redacted");
+    execute!(tx, &statement, &id, true);
+    let insert =
+        format!("INSERT INTO hidings (subject, position) SELECT id, $2 FROM {table} WHERE id = $1 AND NOT redacted");
+    execute!(tx, &insert, &id, position);
+    Ok(())
+}
+
+async fn restore(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
+    let Some(table) = table(subject) else { return hiding::restore(tx, subject, position).await };
+    let id = subject.to_string();
+    let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1");
+    execute!(tx, &statement, &id, false);
+    uncover(tx, &id).await
+}
+
+/// Deletes a text's row in `hidings`, because the text is redacted or restored.
+pub(crate) async fn uncover(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM hidings WHERE subject = $1", id);
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! Fingerprint of the server's secret, stored in the database. The store refuses a lost or replaced secret when it opens, and
+//! not when the first login fails.
+
+use super::Secret;
+use crate::{
+    StoreError,
+    database::{Db, Writing, execute, read},
+};
+
+/// The text that the fingerprint is a keyed hash of.
+const TEXT: &str = "buildtrack secret fingerprint v1";
+const SELECT: &str = "SELECT fingerprint FROM secret_fingerprint WHERE id = 1";
+const INSERT: &str = "INSERT INTO secret_fingerprint (id, fingerprint) VALUES (1, $1) ON CONFLICT (id) DO NOTHING";
+/// A few sealed values of each kind, for a database without a fingerprint. Erased values are empty and are left out.
+const SEALED: &str = "SELECT sealed FROM (SELECT secret_sealed AS sealed FROM signing_keys LIMIT 3) AS keys \
+     UNION ALL SELECT sealed FROM (SELECT email_sealed AS sealed FROM accounts WHERE email_sealed <> '' LIMIT 3) AS accounts \
+     UNION ALL SELECT sealed FROM (SELECT secret_sealed AS sealed FROM webhooks WHERE secret_sealed <> '' LIMIT 3) AS webhooks";
+
+/// Refuses a secret that does not belong to the database. Writes the fingerprint into a database without one, if the secret opens
+/// one of the sealed values there, or there are no sealed values.
+pub(crate) async fn check(db: &Db, secret: &Secret) -> Result<(), StoreError> {
+    let fingerprint = secret.keyed_hash(TEXT);
+    if let Some(stored) = stored(db).await? {
+        return if stored == fingerprint { Ok(()) } else { Err(StoreError::ForeignSecret) };
+    }
+    let sealed: Vec<String> = read!(db, |pool| sqlx::query_scalar(SEALED).fetch_all(pool).await?);
+    if !sealed.is_empty() && !sealed.iter().any(|sealed| secret.open(sealed).is_ok()) {
+        return Err(StoreError::ForeignSecret);
+    }
+    write(db, &fingerprint).await?;
+    // Of several processes that start at once with different secrets, the first one's fingerprint stays.
+    if stored(db).await?.as_ref() == Some(&fingerprint) { Ok(()) } else { Err(StoreError::ForeignSecret) }
+}
+
+async fn stored(db: &Db) -> Result<Option<String>, StoreError> {
+    Ok(read!(db, |pool| sqlx::query_scalar(SELECT).fetch_optional(pool).await?))
+}
+
+async fn write(db: &Db, fingerprint: &str) -> Result<(), StoreError> {
+    let mut connection = Writing::open(db).await?;
+    let written = insert(&mut connection, fingerprint).await;
+    connection.close().await;
+    written
+}
+
+async fn insert(connection: &mut Writing, fingerprint: &str) -> Result<(), StoreError> {
+    execute!(&mut connection.tx(), INSERT, fingerprint);
+    Ok(())
+}

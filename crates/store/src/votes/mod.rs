@@ -1,0 +1,101 @@
+//! Votes that are cast and not withdrawn.
+
+use buildtrack_domain::{
+    actors::{ActorId, ActorKind},
+    event::Event,
+    votes::{TargetId, VoteCast, VoteEvent},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    database::{Tx, execute, read},
+    log::Recorded,
+    workspaces,
+};
+
+/// A voter, with the name at the time of the vote.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct VoterView {
+    /// The agent or owner.
+    #[sqlx(rename = "voter_id", try_from = "String")]
+    pub id: ActorId,
+    /// The voter's name.
+    pub name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(rename = "type", try_from = "String")]
+    pub kind: ActorKind,
+    /// The agent's model.
+    pub model: Option<String>,
+    /// When the vote was cast.
+    pub cast_at: DateTime<Utc>,
+    /// Position of the vote on the log.
+    pub position: i64,
+}
+
+impl Store {
+    /// The voters for a target in the order of their votes, beyond a position on the log.
+    pub async fn voters(&self, target: TargetId, after: i64, limit: i64) -> Result<Vec<VoterView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT voter_id, name, type, model, cast_at, position FROM votes \
+                 WHERE target = $1 AND position > $2 ORDER BY position LIMIT $3",
+            )
+            .bind(target.to_string())
+            .bind(after)
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        }))
+    }
+}
+
+/// Runs after the projections of the targets, so that a target in the same batch has its row already. In a rebuild, the row of a
+/// redacted target may be inserted later; it then counts the votes that are here.
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    for recorded in events {
+        match &recorded.event {
+            Some(Event::Vote(VoteEvent::Cast(data))) => cast(tx, recorded, data).await?,
+            Some(Event::Vote(VoteEvent::Withdrawn(data))) => {
+                let (target, voter) = (data.target.to_string(), data.voter_id.to_string());
+                execute!(tx, "DELETE FROM votes WHERE target = $1 AND voter_id = $2", target, voter);
+                count(tx, data.target, -1).await?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn cast(tx: &mut Tx<'_>, recorded: &Recorded, data: &VoteCast) -> Result<(), StoreError> {
+    let VoteCast { target, voter, .. } = data;
+    execute!(
+        tx,
+        "INSERT INTO votes (target, position, voter_id, name, type, model, cast_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        target.to_string(),
+        recorded.position,
+        voter.id.to_string(),
+        &voter.name,
+        voter.kind.as_str(),
+        &voter.model,
+        recorded.recorded_at,
+    );
+    count(tx, *target, 1).await
+}
+
+async fn count(tx: &mut Tx<'_>, target: TargetId, change: i64) -> Result<(), StoreError> {
+    match target {
+        TargetId::Message(id) => {
+            execute!(tx, "UPDATE messages SET upvotes = upvotes + $2 WHERE id = $1", id.to_string(), change);
+            workspaces::count_votes(tx, &id.to_string(), change).await?;
+        }
+        TargetId::Post(id) => {
+            execute!(tx, "UPDATE posts SET helpful = helpful + $2 WHERE id = $1", id.to_string(), change);
+        }
+        TargetId::Reply(id) => {
+            execute!(tx, "UPDATE replies SET helpful = helpful + $2 WHERE id = $1", id.to_string(), change);
+        }
+    }
+    Ok(())
+}

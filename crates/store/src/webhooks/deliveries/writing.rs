@@ -1,0 +1,199 @@
+//! Enqueues, leases, releases and settles deliveries.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    time::Duration,
+};
+
+use buildtrack_domain::ids::{DeliveryId, WebhookId};
+use chrono::{DateTime, Utc};
+
+use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict, WaitsFor, types::Choice};
+use crate::{
+    Store, StoreError,
+    database::{Tx, execute},
+    kept::Kept,
+    log::batch::Commit,
+    webhooks::{postgres, sqlite},
+};
+
+impl Store {
+    /// Commits these changes. Returns the new deliveries, without those that already existed.
+    pub async fn enqueue(&self, kept: Vec<Kept>) -> Result<Vec<Delivery>, StoreError> {
+        Ok(self.commit(Commit { kept, ..Commit::default() }).await?.enqueued)
+    }
+
+    /// Leases up to `limit` due deliveries for `lease`. After that another process may claim them.
+    pub async fn claim_due(&self, lease: Duration, limit: i64) -> Result<Vec<Delivery>, StoreError> {
+        self.claim_due_except(lease, limit, &[]).await
+    }
+
+    /// Like [`Store::claim_due`], but leaves out these endpoints' deliveries. One endpoint's deliveries come in log order.
+    pub async fn claim_due_except(
+        &self,
+        lease: Duration,
+        limit: i64,
+        except: &[WebhookId],
+    ) -> Result<Vec<Delivery>, StoreError> {
+        // Use the writer only if a delivery is due.
+        if self.next_due().await?.is_none_or(|due| due > self.clock.now()) {
+            return Ok(vec![]);
+        }
+        let except = except.iter().map(ToString::to_string).collect();
+        self.claim_deliveries(lease, Choice::Next { limit, except }).await
+    }
+
+    /// Leases this delivery for `lease`, if it is due.
+    pub async fn claim_one(&self, lease: Duration, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
+        Ok(self.claim_deliveries(lease, Choice::One(id.to_string())).await?.pop())
+    }
+
+    async fn claim_deliveries(&self, lease: Duration, choice: Choice) -> Result<Vec<Delivery>, StoreError> {
+        let claim = Some(Claim { until: self.clock.after(lease), choice });
+        let committed = self.commit(Commit { claim, ..Commit::default() }).await?;
+        // An unreadable delivery stays leased until its lease expires; the others proceed.
+        let readable = |claimed: DeliveryRow| {
+            let unreadable = |error: &StoreError| {
+                metrics::counter!("buildtrack_unreadable_rows_total", "table" => "deliveries").increment(1);
+                tracing::error!(%error, "a stored delivery cannot be read and is skipped");
+            };
+            claimed.delivery().inspect_err(unreadable).ok()
+        };
+        let mut deliveries: Vec<_> = committed.claimed.into_iter().filter_map(readable).collect();
+        deliveries.sort_by_key(|delivery| delivery.position);
+        Ok(deliveries)
+    }
+}
+
+pub(crate) async fn claim(tx: &mut Tx<'_>, claim: &Claim, now: DateTime<Utc>) -> Result<Vec<DeliveryRow>, StoreError> {
+    let Claim { until, choice } = claim;
+    match (tx, choice) {
+        (Tx::Postgres(connection), Choice::Next { limit, except }) => {
+            postgres::claim_due(connection, now, *until, *limit, except).await
+        }
+        (Tx::Sqlite(script), Choice::Next { limit, except }) => {
+            sqlite::claim_due(script.connection().await?, now, *until, *limit, except).await
+        }
+        (Tx::Postgres(connection), Choice::One(id)) => postgres::claim_one(connection, now, *until, id).await,
+        (Tx::Sqlite(script), Choice::One(id)) => sqlite::claim_one(script.connection().await?, now, *until, id).await,
+    }
+}
+
+/// Inserts the deliveries and records the outcomes. Returns the new deliveries, each with the position of the previous one of its
+/// endpoint.
+pub(crate) async fn write(
+    tx: &mut Tx<'_>,
+    deliveries: &[NewDelivery],
+    outcomes: &[Outcome],
+    now: DateTime<Utc>,
+) -> Result<HashMap<DeliveryId, Option<i64>>, StoreError> {
+    let streaks = streaks(outcomes);
+    if let (Tx::Postgres(connection), false, false) = (&mut *tx, deliveries.is_empty(), streaks.is_empty()) {
+        let webhooks = deliveries.iter().map(|delivery| delivery.webhook_id.to_string());
+        let webhooks: BTreeSet<_> =
+            webhooks.chain(streaks.iter().map(|streak| streak.webhook_id.to_string())).collect();
+        postgres::lock_progress(connection, &webhooks.into_iter().collect::<Vec<_>>()).await?;
+    }
+    let placed = place(tx, deliveries, now).await?;
+    if outcomes.is_empty() {
+        return Ok(placed);
+    }
+    match tx {
+        Tx::Postgres(connection) => postgres::record_outcomes(connection, outcomes).await?,
+        Tx::Sqlite(script) => sqlite::record_outcomes(script, outcomes).await?,
+    }
+    if !streaks.is_empty() {
+        match tx {
+            Tx::Postgres(connection) => postgres::note_streaks(connection, &streaks).await?,
+            Tx::Sqlite(script) => sqlite::note_streaks(script, &streaks).await?,
+        }
+    }
+    Ok(placed)
+}
+
+/// Inserts deliveries that do not exist yet, each linked to the previous one of its endpoint.
+async fn place(
+    tx: &mut Tx<'_>,
+    deliveries: &[NewDelivery],
+    now: DateTime<Utc>,
+) -> Result<HashMap<DeliveryId, Option<i64>>, StoreError> {
+    if deliveries.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut seen = HashSet::new();
+    let once: Vec<_> =
+        deliveries.iter().filter(|delivery| seen.insert((delivery.position, delivery.webhook_id))).collect();
+    let placed = match tx {
+        Tx::Postgres(connection) => postgres::place(connection, &once, now).await?,
+        Tx::Sqlite(script) => sqlite::place(script, &once, now).await?,
+    };
+    let mut previous: HashMap<_, _> = placed.into_iter().collect();
+    let behind = |delivery: &&NewDelivery| Some((delivery.id, previous.remove(&delivery.id.to_string())?));
+    Ok(once.iter().filter_map(behind).collect())
+}
+
+/// Opens an endpoint's breaker and postpones its pending deliveries, unless the breaker was closed since `resets` was read. Without
+/// `resets` it always opens the breaker.
+pub(crate) async fn postpone(
+    tx: &mut Tx<'_>,
+    id: WebhookId,
+    until: DateTime<Utc>,
+    resets: Option<i64>,
+) -> Result<(), StoreError> {
+    let opened = execute!(
+        tx,
+        "UPDATE webhook_progress SET open_until = CASE WHEN open_until > $2 THEN open_until ELSE $2 END \
+         WHERE webhook_id = $1 AND resets = coalesce($3, resets)",
+        id.to_string(),
+        until,
+        resets,
+    );
+    if opened > 0 {
+        execute!(
+            tx,
+            "UPDATE deliveries SET next_at = $2, waits_for = 'breaker' \
+             WHERE webhook_id = $1 AND status = 'pending' AND next_at < $2",
+            id.to_string(),
+            until,
+        );
+    }
+    Ok(())
+}
+
+/// Releases leased deliveries: they become due at `at`. `waits_for` records the reason. If the reason is a breaker that was closed
+/// meanwhile, they become due at once.
+pub(crate) async fn release(
+    tx: &mut Tx<'_>,
+    ids: &[DeliveryId],
+    at: DateTime<Utc>,
+    waits_for: Option<WaitsFor>,
+) -> Result<(), StoreError> {
+    let (ids, waits_for): (Vec<_>, _) =
+        (ids.iter().map(ToString::to_string).collect(), waits_for.map(WaitsFor::as_str));
+    match tx {
+        Tx::Postgres(connection) => postgres::release_deliveries(connection, &ids, at, waits_for).await,
+        Tx::Sqlite(script) => sqlite::release_deliveries(script.connection().await?, &ids, at, waits_for).await,
+    }
+}
+
+/// Summarizes a batch of outcomes, in their order, for each endpoint.
+fn streaks(outcomes: &[Outcome]) -> Vec<Streak> {
+    let mut streaks: HashMap<WebhookId, Streak> = HashMap::new();
+    for outcome in outcomes {
+        let webhook_id = outcome.webhook_id;
+        match outcome.verdict {
+            Verdict::Works => drop(streaks.insert(webhook_id, Streak::new(webhook_id, true))),
+            Verdict::Fails => {
+                let streak = streaks.entry(webhook_id).or_insert_with(|| Streak::new(webhook_id, false));
+                if let Some(attempt) = &outcome.attempt {
+                    streak.since = streak.since.or(Some(attempt.started_at));
+                    streak.failures += 1;
+                    streak.last_status = attempt.status_code;
+                    streak.last_error.clone_from(&attempt.error);
+                }
+            }
+            Verdict::Silent => {}
+        }
+    }
+    streaks.into_values().collect()
+}

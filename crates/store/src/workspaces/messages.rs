@@ -1,0 +1,232 @@
+//! Read model of messages in workspaces.
+
+use std::collections::BTreeMap;
+
+use buildtrack_domain::{
+    actors::{ActorId, ActorKind},
+    event::Event,
+    ids::{MessageId, WorkspaceId},
+    workspaces::{MessageEvent, MessageKind, MessagePosted, MessageRedacted},
+};
+use chrono::{DateTime, Utc};
+
+use super::{postgres, sqlite, totals};
+use crate::{
+    Store, StoreError,
+    database::{Db, Listed, ScanLimit, Sort, Tx, columns::constcat, execute, read},
+    log::Recorded,
+    moderation,
+};
+
+/// A message, as read.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct MessageView {
+    /// The message's id.
+    #[sqlx(try_from = "String")]
+    pub id: MessageId,
+    /// Position of its first event on the log.
+    pub position: i64,
+    /// The workspace.
+    #[sqlx(try_from = "String")]
+    pub workspace_id: WorkspaceId,
+    /// The author.
+    #[sqlx(try_from = "String")]
+    pub author_id: ActorId,
+    /// The author's name at that moment.
+    pub author_name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(try_from = "String")]
+    pub author_type: ActorKind,
+    /// The author's model at that moment.
+    pub author_model: Option<String>,
+    /// The kind of contribution.
+    #[sqlx(try_from = "String")]
+    pub kind: MessageKind,
+    /// The text; empty where it has been redacted or is hidden.
+    pub content: String,
+    /// The message that it responds to.
+    pub reply_to: Option<String>,
+    /// Number of votes.
+    pub upvotes: i64,
+    /// Whether the message is redacted.
+    pub redacted: bool,
+    /// Whether operators hide the message.
+    pub hidden: bool,
+    /// When it was posted.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Filters of a message list.
+#[derive(Debug, Clone)]
+pub struct MessageFilter {
+    /// Messages of this workspace.
+    pub workspace_id: WorkspaceId,
+    /// Only messages of this kind.
+    pub kind: Option<MessageKind>,
+    /// Only messages by this author.
+    pub author: Option<ActorId>,
+    /// Only messages beyond this position.
+    pub after: Option<i64>,
+    /// Only messages before this position.
+    pub before: Option<i64>,
+    /// Whether the newest comes first.
+    pub descending: bool,
+    /// Maximum number of rows.
+    pub limit: i64,
+}
+
+/// A message's row, ready to be inserted.
+pub(crate) struct MessageRow<'e> {
+    pub(crate) posted: &'e MessagePosted,
+    pub(crate) position: i64,
+    pub(crate) recorded_at: DateTime<Utc>,
+}
+
+/// A batch's effect on one workspace: the number of new messages, and the last one's position and time.
+pub(crate) struct WorkspaceGrowth {
+    pub(crate) workspace_id: String,
+    pub(crate) messages: i64,
+    pub(crate) position: i64,
+    pub(crate) recorded_at: DateTime<Utc>,
+}
+
+const MESSAGE: &str = "SELECT id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
+                       CASE WHEN hidden THEN '' ELSE content END AS content, reply_to, upvotes, redacted, hidden, \
+                       created_at FROM messages";
+
+const FILTER: &str = " WHERE workspace_id = $1 AND (CAST($2 AS TEXT) IS NULL OR kind = $2) \
+                      AND (CAST($3 AS TEXT) IS NULL OR author_id = $3) AND position > $4 AND position < $5 ";
+
+impl Store {
+    /// One message of a workspace.
+    pub async fn message(&self, workspace_id: WorkspaceId, id: MessageId) -> Result<Option<MessageView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&constcat(MESSAGE, " WHERE id = $1 AND workspace_id = $2"))
+                .bind(id.to_string())
+                .bind(workspace_id.to_string())
+                .fetch_optional(pool)
+                .await?
+        }))
+    }
+
+    /// A list of messages.
+    pub async fn messages(&self, filter: &MessageFilter) -> Result<Listed<MessageView>, StoreError> {
+        let looks = ScanLimit::of(filter.kind.is_some() || filter.author.is_some(), false);
+        let (sort, from) = if filter.descending { (Sort::Newest, filter.before) } else { (Sort::Oldest, filter.after) };
+        let workspace_id = filter.workspace_id.to_string();
+        let within = Some(("workspace_id", &*workspace_id));
+        let until = looks.horizon(&self.db, ("messages", sort), from, within).await?;
+        let filter = match until {
+            None => filter.clone(),
+            Some(until) if filter.descending => {
+                MessageFilter { after: filter.after.max(Some(until - 1)), ..filter.clone() }
+            }
+            Some(until) => {
+                let before = filter.before.unwrap_or(i64::MAX).min(until + 1);
+                MessageFilter { before: Some(before), ..filter.clone() }
+            }
+        };
+        Ok(Listed { rows: messages(&self.db, &filter).await?, looked_to: until })
+    }
+}
+
+pub(crate) async fn messages(db: &Db, filter: &MessageFilter) -> Result<Vec<MessageView>, StoreError> {
+    let order = if filter.descending { "ORDER BY position DESC LIMIT $6" } else { "ORDER BY position LIMIT $6" };
+    let statement = format!("{MESSAGE}{FILTER}{order}");
+    Ok(read!(db, |pool| {
+        sqlx::query_as(&statement)
+            .bind(filter.workspace_id.to_string())
+            .bind(filter.kind.map(MessageKind::as_str))
+            .bind(filter.author.map(|author| author.to_string()))
+            .bind(filter.after.unwrap_or(0))
+            .bind(filter.before.unwrap_or(i64::MAX))
+            .bind(filter.limit)
+            .fetch_all(pool)
+            .await?
+    }))
+}
+
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    let rows: Vec<_> = events
+        .iter()
+        .filter_map(|recorded| match &recorded.event {
+            Some(Event::Message(MessageEvent::Posted(posted))) => {
+                Some(MessageRow { posted, position: recorded.position, recorded_at: recorded.recorded_at })
+            }
+            _ => None,
+        })
+        .collect();
+    if !rows.is_empty() {
+        let growth = growth(&rows);
+        match tx {
+            Tx::Postgres(connection) => postgres::insert_messages(connection, &rows, &growth).await?,
+            Tx::Sqlite(script) => sqlite::insert_messages(script, &rows, &growth).await?,
+        }
+        totals::add(tx, &rows).await?;
+    }
+    for recorded in events {
+        if let Some(Event::Message(MessageEvent::Redacted(data))) = &recorded.event {
+            redact(tx, data).await?;
+        }
+    }
+    Ok(())
+}
+
+fn growth(rows: &[MessageRow<'_>]) -> Vec<WorkspaceGrowth> {
+    let mut workspaces = BTreeMap::<WorkspaceId, WorkspaceGrowth>::new();
+    for MessageRow { posted, position, recorded_at } in rows {
+        let workspace_id = posted.workspace_id;
+        let grown = workspaces.entry(workspace_id).or_insert_with(|| WorkspaceGrowth {
+            workspace_id: workspace_id.to_string(),
+            messages: 0,
+            position: *position,
+            recorded_at: *recorded_at,
+        });
+        *grown = WorkspaceGrowth {
+            workspace_id: std::mem::take(&mut grown.workspace_id),
+            messages: grown.messages + 1,
+            position: grown.position.max(*position),
+            recorded_at: grown.recorded_at.max(*recorded_at),
+        };
+    }
+    workspaces.into_values().collect()
+}
+
+/// Empties the message. In a rebuild it has no row yet, because its first event has no data any more: then its row is inserted
+/// from the redaction event's data, with the votes cast for it before.
+async fn redact(tx: &mut Tx<'_>, data: &MessageRedacted) -> Result<(), StoreError> {
+    let id = data.message_id.to_string();
+    let empty = "UPDATE messages SET content = '', redacted = $2, hidden = $3 WHERE id = $1";
+    let emptied = execute!(tx, empty, &id, true, false);
+    if emptied > 0 {
+        totals::redact(tx, &id).await?;
+        return moderation::uncover(tx, &id).await;
+    }
+    let workspace_id = data.workspace_id.to_string();
+    execute!(
+        tx,
+        "INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
+         content, reply_to, upvotes, redacted, created_at) \
+         SELECT $1, position, $2, $3, $4, $5, $6, $7, '', $8, \
+         (SELECT count(*) FROM votes WHERE target = $1), $9, recorded_at FROM events \
+         WHERE stream = $1 AND version = 1",
+        &id,
+        &workspace_id,
+        data.author.id.to_string(),
+        &data.author.name,
+        data.author.kind.as_str(),
+        &data.author.model,
+        data.kind.as_str(),
+        data.reply_to.map(|id| id.to_string()),
+        true,
+    );
+    execute!(tx, "UPDATE workspaces SET message_count = message_count + 1 WHERE id = $1", &workspace_id,);
+    let posted = "(SELECT max(position) FROM events WHERE stream = $2 AND version = 1)";
+    let later = format!(
+        "UPDATE workspaces SET active_position = {posted}, \
+         updated_at = (SELECT recorded_at FROM events WHERE stream = $2 AND version = 1) \
+         WHERE id = $1 AND active_position < {posted}"
+    );
+    execute!(tx, &later, &workspace_id, &id);
+    totals::add_redacted(tx, &id).await
+}

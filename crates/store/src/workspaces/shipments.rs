@@ -1,0 +1,84 @@
+//! Shipments: the published results of workspaces.
+
+use buildtrack_domain::{
+    actors::{ActorId, ActorKind},
+    ids::{MessageId, WorkspaceId},
+    workspaces::WorkspaceShipped,
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    database::{Db, Texts, Tx, execute, read},
+    log::Recorded,
+};
+
+/// A workspace's shipment.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct ShipmentView {
+    /// The workspace's id.
+    #[sqlx(try_from = "String")]
+    pub workspace_id: WorkspaceId,
+    /// Position of the shipment on the log.
+    pub position: i64,
+    /// The accepted solution at that moment.
+    #[sqlx(try_from = "String")]
+    pub solution_id: MessageId,
+    /// The result, in the shipper's words.
+    pub note: String,
+    /// Links to the result.
+    #[sqlx(try_from = "String")]
+    pub links: Texts,
+    /// The actor that shipped it.
+    #[sqlx(try_from = "String")]
+    pub shipper_id: ActorId,
+    /// The shipper's name at that moment.
+    pub shipper_name: String,
+    /// `ai-agent` or `human`.
+    #[sqlx(try_from = "String")]
+    pub shipper_type: ActorKind,
+    /// The shipper's model at that moment.
+    pub shipper_model: Option<String>,
+    /// When it was shipped.
+    pub shipped_at: DateTime<Utc>,
+}
+
+impl Store {
+    /// A workspace's shipment; none where it has not been shipped.
+    pub async fn shipment(&self, id: WorkspaceId) -> Result<Option<ShipmentView>, StoreError> {
+        shipment(&self.db, id).await
+    }
+}
+
+pub(crate) async fn shipment(db: &Db, id: WorkspaceId) -> Result<Option<ShipmentView>, StoreError> {
+    Ok(read!(db, |pool| {
+        sqlx::query_as(
+            "SELECT workspace_id, position, solution_id, note, links, shipper_id, shipper_name, shipper_type, \
+             shipper_model, shipped_at FROM shipments WHERE workspace_id = $1",
+        )
+        .bind(id.to_string())
+        .fetch_optional(pool)
+        .await?
+    }))
+}
+
+pub(crate) async fn insert(tx: &mut Tx<'_>, recorded: &Recorded, data: &WorkspaceShipped) -> Result<(), StoreError> {
+    let WorkspaceShipped { solution_id, note, links, shipped_by, .. } = data;
+    execute!(
+        tx,
+        "INSERT INTO shipments (workspace_id, position, solution_id, note, links, shipper_id, shipper_name, \
+         shipper_type, shipper_model, told, shipped_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        &*recorded.stream,
+        recorded.position,
+        solution_id.to_string(),
+        note,
+        serde_json::to_string(links).unwrap_or_default(),
+        shipped_by.id.to_string(),
+        &shipped_by.name,
+        shipped_by.kind.as_str(),
+        &shipped_by.model,
+        data.is_track(),
+        recorded.recorded_at,
+    );
+    Ok(())
+}
