@@ -11,6 +11,7 @@ mod housekeeping;
 mod indexer;
 pub mod leased;
 mod mail;
+pub mod outbound;
 mod pause;
 mod publisher;
 mod pulse;
@@ -50,9 +51,9 @@ use threads::TimedOutThreads;
 use webhooks::{
     Client, ClientError,
     capacity::SharedCapacity,
-    courier::Courier,
     dispatcher::Dispatcher,
     drain,
+    pusher::Pusher,
     replays::Replays,
     sender::{HANDED, Sender},
 };
@@ -102,7 +103,7 @@ impl From<&Settings> for WorkerSettings {
 pub struct Worker {
     store: Store,
     bus: Bus,
-    courier: Arc<Courier>,
+    pusher: Arc<Pusher>,
     mailer: Option<Mailer>,
     retentions: Retentions,
     pulse: Pulse,
@@ -113,8 +114,8 @@ impl Worker {
     pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?.bounded(settings.target_rate);
         let retentions = Retentions { deliveries: settings.delivery_retention, envelopes: settings.envelope_retention };
-        let courier = Arc::new(Courier::new(store.clone(), client, settings));
-        Ok(Self { store, bus, courier, mailer: None, retentions, pulse: Pulse::default() })
+        let pusher = Arc::new(Pusher::new(store.clone(), client, settings));
+        Ok(Self { store, bus, pusher, mailer: None, retentions, pulse: Pulse::default() })
     }
 
     /// Sends mail too, if `mailer` is given.
@@ -130,7 +131,7 @@ impl Worker {
 
     /// Works until `stop`. Then the work under way has a few seconds to finish; the rest is resumed after the next start.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { store, bus, courier, mailer, retentions, pulse } = self;
+        let Self { store, bus, pusher, mailer, retentions, pulse } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
         parts.lease({
             let bus = bus.clone();
@@ -138,7 +139,7 @@ impl Worker {
         });
         parts.begin("pushing", {
             let bus = bus.clone();
-            move |store, stop| push(store, bus.clone(), courier.clone(), pulse.clone(), stop)
+            move |store, stop| push(store, bus.clone(), pusher.clone(), pulse.clone(), stop)
         });
         parts.lease(|store| Indexer { store });
         parts.lease(Reputation::new);
@@ -175,7 +176,7 @@ impl Worker {
         if let Some(retention) = self.retentions.envelopes {
             while Box::pin(housekeeping::expire_step(&self.store, retention)).await? {}
         }
-        Box::pin(drain::drain(&self.store, &self.courier)).await
+        Box::pin(drain::drain(&self.store, &self.pusher)).await
     }
 
     /// Counts all contributions on the log. For tests, in place of [`Self::run`]. Resulting events are appended to the log
@@ -210,10 +211,10 @@ pub async fn check_bus(bus: &Bus) -> Result<(), BusError> {
     }
 }
 
-async fn push(store: Store, bus: Bus, courier: Arc<Courier>, pulse: Pulse, stop: CancellationToken) {
+async fn push(store: Store, bus: Bus, pusher: Arc<Pusher>, pulse: Pulse, stop: CancellationToken) {
     let (queue, handed) = mpsc::channel(HANDED);
     let capacity = SharedCapacity::default();
-    let sender = Sender::new(store.clone(), courier, handed, capacity.clone(), pulse);
+    let sender = Sender::new(store.clone(), pusher, handed, capacity.clone(), pulse);
     let consumer = bus.consume(&webhooks::queue());
     // The sender runs as a separate task that ends with this one. If it panics, this function panics too and both restart.
     let mut sending = JoinSet::new();

@@ -55,7 +55,7 @@ struct Search {
 }
 
 /// Published notices that the bus has not confirmed yet.
-struct Underway {
+struct Unconfirmed {
     notices: Vec<Notice>,
     begun: Begun,
     confirmation: Confirmation,
@@ -94,8 +94,8 @@ impl Publisher {
             saved = self.store.consumer_position(PUBLISHER).await?;
             published = published.max(saved);
         }
-        let (sender, underway) = mpsc::channel(AHEAD);
-        tokio::try_join!(self.follow(published, sender, stop), self.settle(published, saved, underway))?;
+        let (sender, unconfirmed) = mpsc::channel(AHEAD);
+        tokio::try_join!(self.follow(published, sender, stop), self.confirm_all(published, saved, unconfirmed))?;
         Ok(())
     }
 
@@ -103,7 +103,7 @@ impl Publisher {
     async fn follow(
         &self,
         mut position: i64,
-        sender: mpsc::Sender<Underway>,
+        sender: mpsc::Sender<Unconfirmed>,
         stop: &CancellationToken,
     ) -> Result<(), PublishError> {
         let rewinds = self.store.tail().rewinds();
@@ -117,7 +117,7 @@ impl Publisher {
                 drop(timeout(SEARCH, self.store.tail().beyond(position)).await);
                 continue;
             };
-            // Sending fails if `settle` has failed; that error ends `publish`.
+            // Sending fails if `confirm_all` has failed; that error ends `publish`.
             drop(sender.send(self.announce(events).await?).await);
             position = last;
         }
@@ -125,20 +125,20 @@ impl Publisher {
     }
 
     /// Waits for confirmations, saves the position, and searches for lost events.
-    async fn settle(
+    async fn confirm_all(
         &self,
         mut published: i64,
         mut saved: i64,
-        mut underway: mpsc::Receiver<Underway>,
+        mut unconfirmed: mpsc::Receiver<Unconfirmed>,
     ) -> Result<(), PublishError> {
         let mut saved_at = Instant::now();
         let mut search = Search { at: Instant::now(), published, first_missing: None };
         loop {
-            let again_at = if saved < published { saved_at + SAVE } else { search.at + SEARCH };
-            match timeout_at(again_at, underway.recv()).await {
-                Ok(Some(underway)) => {
-                    let last = underway.notices.last().map_or(published, |notice| notice.position);
-                    self.confirm(underway).await?;
+            let wake_at = if saved < published { saved_at + SAVE } else { search.at + SEARCH };
+            match timeout_at(wake_at, unconfirmed.recv()).await {
+                Ok(Some(unconfirmed)) => {
+                    let last = unconfirmed.notices.last().map_or(published, |notice| notice.position);
+                    self.confirm(unconfirmed).await?;
                     published = last;
                 }
                 Ok(None) => return Ok(()),
@@ -156,15 +156,15 @@ impl Publisher {
         }
     }
 
-    async fn announce(&self, events: Vec<(i64, String)>) -> Result<Underway, PublishError> {
+    async fn announce(&self, events: Vec<(i64, String)>) -> Result<Unconfirmed, PublishError> {
         let notices: Vec<_> =
             events.into_iter().map(|(position, event_type)| Notice::new(position, event_type)).collect();
         let begun = buildtrack_traces::begin();
         let confirmation = self.bus.begin_publishing(&notices).await?;
-        Ok(Underway { notices, begun, confirmation })
+        Ok(Unconfirmed { notices, begun, confirmation })
     }
 
-    async fn confirm(&self, Underway { notices, begun, confirmation }: Underway) -> Result<(), PublishError> {
+    async fn confirm(&self, Unconfirmed { notices, begun, confirmation }: Unconfirmed) -> Result<(), PublishError> {
         confirmation.confirmed().await?;
         self.trace(begun, &notices).await;
         Ok(())

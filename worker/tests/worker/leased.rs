@@ -28,7 +28,7 @@ use crate::{
 };
 
 const LEASE: &str = "probe";
-const LENGTH: Duration = Duration::from_secs(1);
+const LENGTH: Duration = Duration::from_secs(3);
 const PERIOD: Duration = Duration::from_millis(20);
 const HOUR: Duration = Duration::from_hours(1);
 

@@ -12,6 +12,7 @@ mod headers;
 mod late;
 mod leased;
 mod order;
+mod outbound;
 mod outcomes;
 mod pushes;
 mod receiver;
