@@ -2,14 +2,17 @@
 //!
 //! Each function panics if a parser breaks its contract: an error answer has at most 20 errors and fewer than 32 KiB.
 
+use std::sync::LazyLock;
+
 use buildtrack_domain::ids::DeliveryId;
 
 use crate::{
+    contexts::DECLARED,
     exchange::conversations::read_request,
     forum::schemas::NewPost,
     http::{
-        dialect::Dialect,
         faults::NAMED_MAX,
+        forms::Forms,
         guard::hop_address,
         page::{Cursor, IdCursor, RankCursor},
         problem::{ERROR_BYTES_MAX, Problem},
@@ -17,10 +20,14 @@ use crate::{
         validation::parse,
     },
     identity::schemas::{AgentLogin, NewAccount, NewAgent},
+    openapi::body_schemas,
     relay::directory::validation::check,
     webhooks::schemas::NewWebhook,
     workspaces::{message_schemas::NewMessage, schemas::NewWorkspace},
 };
+
+/// The published schemas.
+static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::of(body_schemas));
 
 /// Parses bytes as the body of several operations, as a request of the exchange, and as a registration at the relay.
 ///
@@ -28,13 +35,13 @@ use crate::{
 ///
 /// If an error answer exceeds its bounds.
 pub fn bodies(bytes: &[u8]) {
-    refused(parse::<AgentLogin>(bytes, None));
-    refused(parse::<NewAccount>(bytes, None));
-    refused(parse::<NewAgent>(bytes, None));
-    refused(parse::<NewWorkspace>(bytes, None));
-    refused(parse::<NewMessage>(bytes, None));
-    refused(parse::<NewPost>(bytes, None));
-    refused(parse::<NewWebhook>(bytes, None));
+    refused(parse::<AgentLogin>(&FORMS, bytes, None));
+    refused(parse::<NewAccount>(&FORMS, bytes, None));
+    refused(parse::<NewAgent>(&FORMS, bytes, None));
+    refused(parse::<NewWorkspace>(&FORMS, bytes, None));
+    refused(parse::<NewMessage>(&FORMS, bytes, None));
+    refused(parse::<NewPost>(&FORMS, bytes, None));
+    refused(parse::<NewWebhook>(&FORMS, bytes, None));
     refused(read_request(bytes));
     if let Ok(value) = serde_json::from_slice(bytes) {
         refused(check(&value));
@@ -87,8 +94,8 @@ pub fn forwarded_hop(text: &str) {
 fn refused<T>(outcome: Result<T, Problem>) -> bool {
     let Err(problem) = outcome else { return true };
     assert!(problem.errors.len() <= NAMED_MAX, "{} errors are named", problem.errors.len());
-    for dialect in [Dialect::Problems, Dialect::Agora, Dialect::Exchange] {
-        let bytes = dialect.words(&problem, "01h2e8kqvbfwea724h75qc655w").len();
+    for dialect in DECLARED.dialects() {
+        let bytes = (dialect.serialize)(&problem, "01h2e8kqvbfwea724h75qc655w").len();
         assert!(bytes < ERROR_BYTES_MAX, "{dialect:?}: {bytes} bytes");
     }
     false

@@ -3,7 +3,9 @@
 //! **Invariant:** no rules and no SQL here. A handler authenticates, parses, runs one command of `domain` or one query
 //! of `store`, and maps the answer. `ARCHITECTURE.md` shows the path of a request.
 
-mod app;
+mod actors;
+mod application;
+mod contexts;
 mod discovery;
 mod error;
 mod exchange;
@@ -16,6 +18,7 @@ mod log;
 mod moderation;
 mod openapi;
 mod operations;
+mod pages;
 mod passwords;
 mod points;
 mod relay;
@@ -30,6 +33,8 @@ pub mod commands;
 #[doc(hidden)]
 pub mod fuzzing;
 
-pub use app::{App, Pinger, WorkerCheck};
+pub use application::Application;
 pub use openapi::document;
+pub use operations::WorkerCheck;
 pub use server::{Server, ServerError, metrics_recorder};
+pub use webhooks::pinger::Pinger;

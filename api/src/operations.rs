@@ -4,13 +4,27 @@ use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode};
 use buildtrack_store::StoreError;
+use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::{guard::app_of, problem::Problem};
+use crate::http::{
+    guard::{app_of, state_of},
+    problem::Problem,
+};
 
 /// The timeout of the database query in the readiness check.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Whether the worker in this process makes progress. The binary supplies it, because the worker is another crate.
+pub type WorkerCheck = Box<dyn Fn() -> bool + Send + Sync>;
+
+/// What the operations of this file show.
+pub(crate) struct Operations {
+    pub(crate) metrics: Option<PrometheusHandle>,
+    /// None if the worker does not run in this process.
+    pub(crate) worker_check: Option<WorkerCheck>,
+}
 
 /// The answer of a health check that succeeded.
 #[derive(Debug, Serialize, ToSchema)]
@@ -33,6 +47,45 @@ impl Health {
     }
 }
 
+/// The answer of a readiness check that succeeded.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Readiness {
+    /// `ok`.
+    #[schema(example = "ok")]
+    pub status: String,
+    /// The server's version.
+    pub version: String,
+    /// The last position of the log that this process knows.
+    #[schema(example = 42)]
+    pub position: i64,
+    /// The machine's clock, compared with the reference of all times.
+    pub clock: ClockReading,
+}
+
+/// The machine's clock, compared with its reference: the database's clock on PostgreSQL, and the machine's monotonic clock
+/// otherwise.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ClockReading {
+    /// How many seconds the machine's clock is ahead of its reference; negative if it is behind.
+    #[schema(example = 3600.25)]
+    pub skew_seconds: f64,
+    /// Whether the machine's clock is wrong by more than a second, so that the server corrects the times that it writes.
+    pub corrected: bool,
+}
+
+impl Readiness {
+    fn of(request: &HttpRequest) -> Self {
+        let Health { status, version, position } = Health::of(request);
+        let app = app_of(request);
+        let clock = app.store.clock();
+        // Milliseconds: two readings of the clocks are microseconds apart.
+        let skew_seconds = (clock.skew() * 1000.0).round() / 1000.0;
+        Self { status, version, position, clock: ClockReading { skew_seconds, corrected: clock.is_corrected() } }
+    }
+}
+
 /// Show whether the process runs
 #[utoipa::path(operation_id = "showLiveness", tag = "Operations", responses((status = 200, description = "The process runs", body = Health)))]
 #[get("/livez")]
@@ -43,13 +96,14 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
 /// Show whether the server can serve requests
 ///
 /// The check succeeds if the database answers, the writer, the follower of the log and the worker in this process have made progress
-/// within five seconds, and storage is sufficient for writes. A broker that is away does not fail it: the server accepts events.
+/// within five seconds, and storage is sufficient for writes. A broker that is away does not fail it: the server accepts events. Nor
+/// does a wrong clock, which `clock` states: the server corrects the times that it writes.
 #[utoipa::path(
     operation_id = "showReadiness",
     tag = "Operations",
     responses(
-        (status = 200, description = "The server can serve requests", body = Health),
-        (status = 503, description = "`unavailable`, `storage_low`", body = Problem, content_type = "application/problem+json"),
+        (status = 200, description = "The server can serve requests", body = Readiness),
+        (status = 503, description = "`unavailable`, `storage_low`"),
     ),
 )]
 #[get("/readyz")]
@@ -61,13 +115,13 @@ pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem
     if !app.store.tail().is_alive() {
         return Err(not_ready("The database has not answered a read of the log, or a write, for five seconds."));
     }
-    if app.worker_check.as_ref().is_some_and(|is_alive| !is_alive()) {
+    if state_of::<Operations>(&request).worker_check.as_ref().is_some_and(|is_alive| !is_alive()) {
         return Err(not_ready("The worker in this process has made no progress for five seconds."));
     }
     if app.store.storage().is_low() {
         return Err(StoreError::StorageLow.into());
     }
-    Ok(HttpResponse::Ok().json(Health::of(&request)))
+    Ok(HttpResponse::Ok().json(Readiness::of(&request)))
 }
 
 fn not_ready(detail: &str) -> Problem {
@@ -86,6 +140,6 @@ pub(crate) async fn metrics(request: HttpRequest) -> HttpResponse {
     // Updates the storage metric for this answer, even if the server had no writes.
     app_of(&request).store.storage().is_low();
     buildtrack_traces::measure_process();
-    let text = app_of(&request).metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render);
+    let text = state_of::<Operations>(&request).metrics.as_ref().map(PrometheusHandle::render);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text.unwrap_or_default())
 }

@@ -1,9 +1,7 @@
 //! The `serve` command: runs the server and, by default, the worker in one process.
 
-use std::sync::Arc;
-
 use buildtrack::{
-    App, Pinger, Server, WorkerCheck,
+    Application, Pinger, Server, WorkerCheck,
     commands::{CommandError, open_store},
     metrics_recorder,
 };
@@ -39,7 +37,7 @@ pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
 
 /// A running server, by default with a worker in the same process.
 pub(crate) struct Running {
-    pub(crate) app: Arc<App>,
+    pub(crate) application: Application,
     pub(crate) server: Server,
     store: Store,
     stop: CancellationToken,
@@ -68,22 +66,21 @@ impl Running {
             let pulse = worker.pulse();
             Box::new(move || pulse.is_alive()) as WorkerCheck
         });
-        let app = App::new(store.clone(), settings, metrics_recorder(), pinger).checking_worker(worker_check);
-        let app = Arc::new(app);
-        let server = Server::start(&app)?;
+        let application = Application::new(store.clone(), settings, (metrics_recorder(), worker_check), pinger);
+        let server = Server::start(&application)?;
         let worker = worker.map(|worker| tokio::spawn(Box::pin(worker.run(stop.clone()))));
-        Ok(Self { app, server, store, stop, worker, traces })
+        Ok(Self { application, server, store, stop, worker, traces })
     }
 
     /// Completes the requests in flight, stops the worker, and writes all accepted events.
     pub(crate) async fn stop(self) {
-        let Self { app, server, store, stop, worker, traces } = self;
+        let Self { application, server, store, stop, worker, traces } = self;
         server.stop().await;
         stop.cancel();
         if let Some(worker) = worker {
             drop(worker.await);
         }
-        drop(app);
+        drop(application);
         store.close().await;
         flush_traces(traces).await;
     }
@@ -114,18 +111,18 @@ fn raise_open_files() {
     }
 }
 
-fn print_addresses(Running { app, server, .. }: &Running) {
-    let data = match app.settings.database() {
+fn print_addresses(Running { application, server, .. }: &Running) {
+    let data = match application.settings().database() {
         Database::Sqlite(path) => path.display().to_string(),
         // The URL may contain a password.
         Database::Postgres(_) => "PostgreSQL (DATABASE_URL)".to_owned(),
     };
-    let worker = if app.settings.worker { "in this process" } else { "off (run buildtrack-worker)" };
+    let worker = if application.settings().worker { "in this process" } else { "off (run buildtrack-worker)" };
     println!(
         "Buildtrack {version} listens on http://{address}\n  docs    {url}/docs\n  API     {url}/api/v1\n  data    {data}\n  worker  {worker}",
         version = env!("CARGO_PKG_VERSION"),
         address = server.address,
-        url = app.public_url,
+        url = application.public_url(),
     );
 }
 

@@ -1,12 +1,12 @@
 //! The HTTP server: start, connection settings, metrics recorder and graceful shutdown.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, time::Duration};
 
 use actix_web::{HttpServer, dev::ServerHandle};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 
-use crate::{app::App, http::fallback::Known, log::live::tailing, openapi::application, relay::waiters};
+use crate::{application::Application, contexts};
 
 /// Seconds that requests in flight may take when the server stops.
 const SHUTDOWN_SECONDS: u64 = 10;
@@ -40,12 +40,11 @@ pub struct Server {
 
 impl Server {
     /// Binds the address and starts to serve.
-    pub fn start(app: &Arc<App>) -> Result<Self, ServerError> {
-        let bind = app.settings.bind;
+    pub fn start(application: &Application) -> Result<Self, ServerError> {
+        let bind = application.settings().bind;
         let fault = |source| ServerError::Bind { address: bind, source };
-        let known = Arc::new(Known::published());
-        let state = Arc::clone(app);
-        let server = HttpServer::new(move || application(&state, &known))
+        let state = application.clone();
+        let server = HttpServer::new(move || contexts::serving(&|config| state.register(config)))
             .workers(http_threads())
             .keep_alive(Duration::from_secs(75))
             .client_request_timeout(Duration::from_secs(10))
@@ -56,13 +55,12 @@ impl Server {
             .disable_signals()
             .bind(bind)
             .map_err(fault)?;
-        tokio::spawn(tailing::follow(Arc::clone(app)));
-        tokio::spawn(waiters::follow(Arc::clone(app)));
+        application.spawn_followers();
         #[cfg(target_os = "linux")]
         let server = server.on_connect(|io, _| limit_unacknowledged_time(io));
         let address = server.addrs().first().copied().unwrap_or(bind);
         let server = server.run();
-        let stopping = app.stopping.clone();
+        let stopping = application.app().stopping.clone();
         Ok(Self { address, handle: server.handle(), stopping, task: tokio::spawn(server) })
     }
 

@@ -1,6 +1,6 @@
 //! Load generator of Buildtrack: drives the real HTTP API from a separate process and prints its measurements.
 //!
-//! Each subcommand is a module ([`messages`], [`deliver`], [`live`], [`relay`], [`mod@hostile`], [`kill`]) that uses the same
+//! Each subcommand is a module ([`messages`], [`deliver`], [`live`], [`relay`], [`mod@hostile`], [`reads`], [`kill`]) that uses the same
 //! building blocks: [`server`] starts the processes under test, [`api`] prepares the data over the real API, [`load`] drives
 //! it through [`http`], [`receiver`] receives pushes and [`ledger`] compares them with the accepted messages, [`process`]
 //! measures costs, [`mod@reference`] and [`broker`] measure the machine, [`report`] prints.
@@ -24,6 +24,7 @@ mod mock;
 mod pace;
 mod postgres;
 mod process;
+mod reads;
 mod receiver;
 mod reference;
 mod relay;
@@ -61,6 +62,8 @@ enum Subcommands {
     Relay(relay::Options),
     /// Search for the request with the highest processor time, and for the longest refusal.
     Hostile(hostile::Options),
+    /// Measure every anonymous read over a log of many events.
+    Reads(reads::Options),
     /// Kill the server under load and look for lost messages among those answered 201.
     Kill(kill::Options),
 }
@@ -100,6 +103,7 @@ async fn run(subcommand: Subcommands) -> Result<bool> {
         Subcommands::Live(options) => live::run(&options).await,
         Subcommands::Relay(options) => relay::run(&options).await,
         Subcommands::Hostile(options) => hostile::run(&options).await,
+        Subcommands::Reads(options) => reads::run(&options).await,
         Subcommands::Kill(options) => kill::run(&options).await,
     }
 }

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack::{App, Pinger, Server};
+use buildtrack::{Application, Pinger, Server};
 use buildtrack_bus::Bus;
 use buildtrack_domain::{
     decide::Command,
@@ -51,7 +51,7 @@ pub struct TestApp {
 
 struct Running {
     server: Server,
-    app: Arc<App>,
+    application: Application,
 }
 
 impl std::fmt::Debug for TestApp {
@@ -71,6 +71,11 @@ impl TestApp {
 
     /// Starts a server with other settings.
     pub async fn with(backend: Backend, configure: impl FnOnce(&mut Settings)) -> Self {
+        Self::at(backend, Clock::fixed(NOON.parse().unwrap()), configure).await
+    }
+
+    /// Starts a server with its own clock and other settings.
+    pub async fn at(backend: Backend, clock: Clock, configure: impl FnOnce(&mut Settings)) -> Self {
         log_lines::capture();
         let room = match backend {
             Backend::Sqlite => None,
@@ -88,7 +93,7 @@ impl TestApp {
         };
         database.configure(&mut settings);
         configure(&mut settings);
-        Self::run(database, settings, Clock::fixed(NOON.parse().unwrap()), room).await
+        Self::run(database, settings, clock, room).await
     }
 
     /// Starts another server on the same database, as a replica. At most one per test, beside the first server.
@@ -125,8 +130,8 @@ impl TestApp {
         let store = Store::open(opening).await.unwrap();
         store.limit_storage(settings.storage_limits());
         let pinger = pinger(&store, settings);
-        let app = Arc::new(App::new(store, settings.clone(), METRICS.clone(), pinger));
-        Running { server: Server::start(&app).unwrap(), app }
+        let application = Application::new(store, settings.clone(), (METRICS.clone(), None), pinger);
+        Running { server: Server::start(&application).unwrap(), application }
     }
 
     fn running(&self) -> &Running {
@@ -145,7 +150,7 @@ impl TestApp {
 
     /// The store that the server uses.
     pub fn store(&self) -> &Store {
-        &self.running().app.store
+        self.running().application.store()
     }
 
     /// Advances the clock of this server and its replicas.
@@ -236,7 +241,7 @@ fn pinger(store: &Store, settings: &Settings) -> Pinger {
 
 impl Running {
     async fn stop(self) {
-        let store = self.app.store.clone();
+        let store = self.application.store().clone();
         self.server.stop().await;
         store.close().await;
     }

@@ -17,11 +17,8 @@ use chrono::{DateTime, Utc};
 use tokio::{runtime::Handle, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
-use crate::pause::pause;
+use crate::leased::{LeasedTask, Next, Schedule};
 
-const LEASE: &str = "departures";
-/// Length of the lease. Each step renews it.
-const LENGTH: Duration = Duration::from_secs(30);
 /// Pause between two polls for unfinished accounts.
 const EVERY: Duration = Duration::from_secs(2);
 /// Pause between two steps, so that other writers get their turn.
@@ -30,24 +27,19 @@ const BREATH: Duration = Duration::from_millis(50);
 const ACCOUNTS: i64 = 10;
 const STEP: i64 = 50;
 
-pub(crate) async fn run(store: Store, stop: CancellationToken) {
-    let holder = store.clock().uuid().to_string();
-    while !stop.is_cancelled() {
-        if let Err(error) = sweep(&store, &holder, &stop).await {
-            tracing::warn!(%error, "processing deleted accounts failed; the worker retries");
-        }
-        pause(EVERY, &stop).await;
-    }
-    if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for deleted accounts could not be released; it expires");
-    }
+/// Processes deleted accounts.
+pub(crate) struct Departures {
+    pub(crate) store: Store,
 }
 
-async fn sweep(store: &Store, holder: &str, stop: &CancellationToken) -> Result<(), StoreError> {
-    while !stop.is_cancelled() && store.lease(LEASE, holder, LENGTH).await? && step(store).await? {
-        pause(BREATH, stop).await;
+impl LeasedTask for Departures {
+    type Error = StoreError;
+
+    const SCHEDULE: Schedule = Schedule::every(EVERY, "departures", Duration::from_secs(30));
+
+    async fn step(&mut self, _stop: &CancellationToken) -> Result<Next, StoreError> {
+        Ok(if step(&self.store).await? { Next::After(BREATH) } else { Next::Idle })
     }
-    Ok(())
 }
 
 /// Takes one step for each unfinished account. True if there may be more to do.

@@ -7,9 +7,11 @@ use buildtrack_store::{Store, StoreError};
 use tokio::{runtime::Handle, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
-use crate::pause::pause;
+use crate::{
+    leased::{LeasedTask, Next, Schedule},
+    pause::pause,
+};
 
-const LEASE: &str = "housekeeping";
 const EVERY: Duration = Duration::from_mins(1);
 /// Rows deleted per table and step, so that other writers wait only briefly.
 const ROWS: i64 = 500;
@@ -27,42 +29,40 @@ pub(crate) struct Retentions {
     pub(crate) envelopes: Option<Duration>,
 }
 
-pub(crate) async fn run(store: Store, retentions: Retentions, stop: CancellationToken) {
-    let holder = store.clock().uuid().to_string();
-    while !stop.is_cancelled() {
-        // If one step fails, the other still runs.
-        let tidied = tidy(&store, &holder, retentions.deliveries, &stop).await;
-        let expired = expire(&store, &holder, retentions.envelopes, &stop).await;
-        for error in [tidied, expired].into_iter().filter_map(Result::err) {
-            tracing::warn!(%error, "housekeeping failed; the worker retries in a minute");
+/// Deletes expired rows.
+pub(crate) struct Housekeeping {
+    pub(crate) store: Store,
+    pub(crate) retentions: Retentions,
+}
+
+impl LeasedTask for Housekeeping {
+    type Error = StoreError;
+
+    const SCHEDULE: Schedule = Schedule::every(EVERY, "housekeeping", Duration::from_mins(2));
+
+    async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
+        // If one fails, the other still runs.
+        let pruned = self.prune(stop).await;
+        let expired = self.expire(stop).await;
+        pruned.and(expired).map(|()| Next::Idle)
+    }
+}
+
+impl Housekeeping {
+    async fn prune(&self, stop: &CancellationToken) -> Result<(), StoreError> {
+        while self.store.prune(ROWS, self.retentions.deliveries).await? && !stop.is_cancelled() {
+            pause(BREATH, stop).await;
         }
-        pause(EVERY, &stop).await;
+        Ok(())
     }
-    if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for housekeeping could not be released; it expires");
-    }
-}
 
-async fn tidy(store: &Store, holder: &str, retention: Duration, stop: &CancellationToken) -> Result<(), StoreError> {
-    // The lease is longer than the pause, so the holder keeps it. Another process takes over a minute after the holder is
-    // gone.
-    while store.lease(LEASE, holder, 2 * EVERY).await? && store.prune(ROWS, retention).await? && !stop.is_cancelled() {
-        pause(BREATH, stop).await;
+    async fn expire(&self, stop: &CancellationToken) -> Result<(), StoreError> {
+        let Some(retention) = self.retentions.envelopes else { return Ok(()) };
+        while expire_step(&self.store, retention).await? && !stop.is_cancelled() {
+            pause(BREATH, stop).await;
+        }
+        Ok(())
     }
-    Ok(())
-}
-
-async fn expire(
-    store: &Store,
-    holder: &str,
-    retention: Option<Duration>,
-    stop: &CancellationToken,
-) -> Result<(), StoreError> {
-    let Some(retention) = retention else { return Ok(()) };
-    while store.lease(LEASE, holder, 2 * EVERY).await? && expire_step(store, retention).await? && !stop.is_cancelled() {
-        pause(BREATH, stop).await;
-    }
-    Ok(())
 }
 
 /// Removes a few expired envelopes. True if there may be more.

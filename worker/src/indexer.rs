@@ -9,17 +9,16 @@ use buildtrack_store::{Store, StoreError, search::Indexed};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::pause::{BACK_OFF, pause};
+use crate::{
+    leased::{LeasedTask, Next, Schedule},
+    pause::pause,
+};
 
-/// Name of the lease that admits one indexer at a time.
-const LEASE: &str = "indexer";
-/// Length of the lease. Each step renews it, and a step is short.
-const LENGTH: Duration = Duration::from_secs(10);
 /// How often a process without the lease asks for it.
 const LEASE_POLL: Duration = Duration::from_secs(2);
 /// Events per step. On SQLite no other writer can write while a step is written.
 const EVENTS: u16 = 100;
-/// How long the indexer waits for new events before it renews the lease.
+/// How long the indexer waits for new events before it reads the log again.
 const IDLE: Duration = Duration::from_secs(4);
 /// How long new events are collected under light load: long enough that a server does not commit twice for each message,
 /// short enough that messages become searchable without noticeable delay.
@@ -30,59 +29,39 @@ const BUSY: f64 = 400.0;
 const REST: u32 = 24;
 const REST_MAX: Duration = Duration::from_secs(2);
 
-pub(crate) async fn run(store: Store, stop: CancellationToken) {
-    let holder = store.clock().uuid().to_string();
-    while !stop.is_cancelled() {
-        match store.lease(LEASE, &holder, LENGTH).await {
-            Ok(true) => {
-                if let Err(error) = follow(&store, &holder, &stop).await {
-                    tracing::warn!(%error, "new events are not indexed; the worker retries");
-                    pause(BACK_OFF, &stop).await;
-                }
-            }
-            Ok(false) => pause(LEASE_POLL, &stop).await,
-            Err(error) => {
-                tracing::warn!(%error, "the lease for indexing cannot be acquired; the worker retries");
-                pause(BACK_OFF, &stop).await;
-            }
-        }
-    }
-    if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for indexing could not be released; it expires");
-    }
+/// Indexes new texts. If two processes index at once, the database refuses one of them.
+pub(crate) struct Indexer {
+    pub(crate) store: Store,
 }
 
-/// Indexes while this process holds the lease. If two processes index at once, the database refuses one of them.
-async fn follow(store: &Store, holder: &str, stop: &CancellationToken) -> Result<(), StoreError> {
-    let mut renewed = Instant::now();
-    while !stop.is_cancelled() {
-        if renewed.elapsed() >= LENGTH / 4 {
-            if !store.lease(LEASE, holder, LENGTH).await? {
-                return Ok(());
-            }
-            renewed = Instant::now();
-        }
+impl LeasedTask for Indexer {
+    type Error = StoreError;
+
+    const SCHEDULE: Schedule = Schedule::following("indexer", Duration::from_secs(10), LEASE_POLL);
+
+    async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
+        let store = &self.store;
         let (begun, head) = (Instant::now(), store.tail().head());
         let indexed = match store.index(EVENTS).await {
-            Err(StoreError::Conflict { .. }) => return Ok(()),
+            // Another process has taken over.
+            Err(StoreError::Conflict { .. }) => return Ok(Next::Idle),
             indexed => indexed?,
         };
         metrics::gauge!("buildtrack_search_behind").set(behind(store, indexed));
         if indexed.moved && !indexed.full {
-            pause(COLLECT, stop).await;
-        } else if indexed.moved {
+            return Ok(Next::After(COLLECT));
+        }
+        if indexed.moved {
             let took = begun.elapsed();
             // A step alone is too short to measure the write rate.
             pause(took, stop).await;
-            if precise(store.tail().head() - head) / begun.elapsed().as_secs_f64() >= BUSY {
-                pause((took * REST).min(REST_MAX), stop).await;
-            }
-        } else {
-            // A timeout is as good as a new event: the loop renews the lease.
-            drop(timeout(IDLE, stop.run_until_cancelled(store.tail().beyond(indexed.position))).await);
+            let is_busy = precise(store.tail().head() - head) / begun.elapsed().as_secs_f64() >= BUSY;
+            return Ok(if is_busy { Next::After((took * REST).min(REST_MAX)) } else { Next::Now });
         }
+        // A timeout is as good as a new event: the next step reads the log again.
+        drop(timeout(IDLE, stop.run_until_cancelled(store.tail().beyond(indexed.position))).await);
+        Ok(Next::Now)
     }
-    Ok(())
 }
 
 fn behind(store: &Store, indexed: Indexed) -> f64 {

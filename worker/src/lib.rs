@@ -9,7 +9,9 @@ mod departures;
 mod gauges;
 mod housekeeping;
 mod indexer;
+pub mod leased;
 mod mail;
+pub mod outbound;
 mod pause;
 mod publisher;
 mod pulse;
@@ -34,17 +36,25 @@ use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use collector::{TracesError, export_traces, flush_traces};
-use housekeeping::Retentions;
+use departures::Departures;
+use housekeeping::{Housekeeping, Retentions};
+use indexer::Indexer;
+use leased::LeasedTask;
+use mail::MailQueue;
 pub use mail::{MailError, Mailer};
 use pause::{BACK_OFF, pause};
 use publisher::Publisher;
 pub use pulse::Pulse;
+use reputation::Reputation;
+use requests::ExpiredRequests;
+use threads::TimedOutThreads;
 use webhooks::{
     Client, ClientError,
     capacity::SharedCapacity,
-    courier::Courier,
     dispatcher::Dispatcher,
-    drain, replays,
+    drain,
+    pusher::Pusher,
+    replays::Replays,
     sender::{HANDED, Sender},
 };
 
@@ -93,7 +103,7 @@ impl From<&Settings> for WorkerSettings {
 pub struct Worker {
     store: Store,
     bus: Bus,
-    courier: Arc<Courier>,
+    pusher: Arc<Pusher>,
     mailer: Option<Mailer>,
     retentions: Retentions,
     pulse: Pulse,
@@ -104,8 +114,8 @@ impl Worker {
     pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?.bounded(settings.target_rate);
         let retentions = Retentions { deliveries: settings.delivery_retention, envelopes: settings.envelope_retention };
-        let courier = Arc::new(Courier::new(store.clone(), client, settings));
-        Ok(Self { store, bus, courier, mailer: None, retentions, pulse: Pulse::default() })
+        let pusher = Arc::new(Pusher::new(store.clone(), client, settings));
+        Ok(Self { store, bus, pusher, mailer: None, retentions, pulse: Pulse::default() })
     }
 
     /// Sends mail too, if `mailer` is given.
@@ -121,26 +131,26 @@ impl Worker {
 
     /// Works until `stop`. Then the work under way has a few seconds to finish; the rest is resumed after the next start.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { store, bus, courier, mailer, retentions, pulse } = self;
+        let Self { store, bus, pusher, mailer, retentions, pulse } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
-        parts.begin("publishing", {
+        parts.lease({
             let bus = bus.clone();
-            move |store, stop| publish(store, bus.clone(), stop)
+            move |store| Publisher::new(store, bus.clone())
         });
         parts.begin("pushing", {
             let bus = bus.clone();
-            move |store, stop| push(store, bus.clone(), courier.clone(), pulse.clone(), stop)
+            move |store, stop| push(store, bus.clone(), pusher.clone(), pulse.clone(), stop)
         });
-        parts.begin("indexing", indexer::run);
-        parts.begin("counting contributions", reputation::run);
-        parts.begin("replaying", replays::run);
-        parts.begin("ending threads", threads::run);
-        parts.begin("ending requests", requests::run);
-        parts.begin("processing deleted accounts", departures::run);
+        parts.lease(|store| Indexer { store });
+        parts.lease(Reputation::new);
+        parts.lease(Replays::new);
+        parts.lease(TimedOutThreads::new);
+        parts.lease(ExpiredRequests::new);
+        parts.lease(|store| Departures { store });
         if let Some(mailer) = mailer {
-            parts.begin("sending mail", move |store, stop| mail::run(store, mailer.clone(), stop));
+            parts.lease(move |store| MailQueue { store, mailer: mailer.clone() });
         }
-        parts.begin("housekeeping", move |store, stop| housekeeping::run(store, retentions, stop));
+        parts.lease(move |store| Housekeeping { store, retentions });
         parts.begin("counting", move |store, stop| gauges::run(store, bus.clone(), stop));
         while parts.tasks.join_next().await.is_some() {}
     }
@@ -166,7 +176,7 @@ impl Worker {
         if let Some(retention) = self.retentions.envelopes {
             while Box::pin(housekeeping::expire_step(&self.store, retention)).await? {}
         }
-        Box::pin(drain::drain(&self.store, &self.courier)).await
+        Box::pin(drain::drain(&self.store, &self.pusher)).await
     }
 
     /// Counts all contributions on the log. For tests, in place of [`Self::run`]. Resulting events are appended to the log
@@ -201,14 +211,10 @@ pub async fn check_bus(bus: &Bus) -> Result<(), BusError> {
     }
 }
 
-async fn publish(store: Store, bus: Bus, stop: CancellationToken) {
-    Publisher::new(store, bus).run(&stop).await;
-}
-
-async fn push(store: Store, bus: Bus, courier: Arc<Courier>, pulse: Pulse, stop: CancellationToken) {
+async fn push(store: Store, bus: Bus, pusher: Arc<Pusher>, pulse: Pulse, stop: CancellationToken) {
     let (queue, handed) = mpsc::channel(HANDED);
     let capacity = SharedCapacity::default();
-    let sender = Sender::new(store.clone(), courier, handed, capacity.clone(), pulse);
+    let sender = Sender::new(store.clone(), pusher, handed, capacity.clone(), pulse);
     let consumer = bus.consume(&webhooks::queue());
     // The sender runs as a separate task that ends with this one. If it panics, this function panics too and both restart.
     let mut sending = JoinSet::new();
@@ -234,6 +240,11 @@ struct Parts {
 }
 
 impl Parts {
+    /// Runs a leased task.
+    fn lease<T: LeasedTask + 'static>(&mut self, task: impl Fn(Store) -> T + Send + 'static) {
+        self.begin(T::SCHEDULE.lease, move |store, stop| leased::run(store.clone(), task(store), stop));
+    }
+
     /// Runs one part and restarts it after a panic. The part resumes from the state in the database.
     fn begin<F: Future<Output = ()> + Send + 'static>(
         &mut self,

@@ -13,11 +13,8 @@ use lettre::{
 use tokio_util::sync::CancellationToken;
 use url::{Host, Url};
 
-use crate::pause::pause;
+use crate::leased::{LeasedTask, Next, Schedule};
 
-const LEASE: &str = "mail";
-/// Length of the lease. Each poll renews it.
-const LENGTH: Duration = Duration::from_mins(2);
 /// Pause between two polls of the queue.
 const EVERY: Duration = Duration::from_secs(2);
 /// Messages per poll.
@@ -108,22 +105,20 @@ fn transport(url: &Url) -> Result<AsyncSmtpTransport<Tokio1Executor>, lettre::tr
     Ok(builder.timeout(Some(SMTP_TIMEOUT)).build())
 }
 
-pub(crate) async fn run(store: Store, mailer: Mailer, stop: CancellationToken) {
-    let holder = store.clock().uuid().to_string();
-    while !stop.is_cancelled() {
-        if let Err(error) = sweep(&store, &mailer, &holder, &stop).await {
-            tracing::warn!(%error, "the mail queue cannot be read; the worker retries");
-        }
-        pause(EVERY, &stop).await;
-    }
-    if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for mail could not be released; it expires");
-    }
+/// Sends the messages in the queue.
+pub(crate) struct MailQueue {
+    pub(crate) store: Store,
+    pub(crate) mailer: Mailer,
 }
 
-async fn sweep(store: &Store, mailer: &Mailer, holder: &str, stop: &CancellationToken) -> Result<(), StoreError> {
-    while !stop.is_cancelled() && store.lease(LEASE, holder, LENGTH).await? && send_due(store, mailer).await? {}
-    Ok(())
+impl LeasedTask for MailQueue {
+    type Error = StoreError;
+
+    const SCHEDULE: Schedule = Schedule::every(EVERY, "mail", Duration::from_mins(2));
+
+    async fn step(&mut self, _stop: &CancellationToken) -> Result<Next, StoreError> {
+        send_due(&self.store, &self.mailer).await.map(Next::now_if)
+    }
 }
 
 /// Sends the messages that are due. True if there may be more.

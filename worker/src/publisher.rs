@@ -12,20 +12,17 @@ use buildtrack_store::{LogChange, Store, StoreError};
 use buildtrack_traces::{Begun, Event};
 use tokio::{
     sync::mpsc,
-    time::{Instant, sleep, timeout, timeout_at},
+    time::{Instant, timeout, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    pause::{BACK_OFF, pause},
+    leased::{LeasedTask, Next, Schedule},
     webhooks::{self, CONSUMER},
 };
 
 /// The consumer whose position records how far the log is published, and the name of the lease.
 const PUBLISHER: &str = "publisher";
-/// Length of the lease, and how often it is renewed.
-const LEASE: Duration = Duration::from_secs(5);
-const RENEWAL: Duration = Duration::from_secs(1);
 /// How often a process without the lease asks for it.
 const LEASE_POLL: Duration = Duration::from_millis(500);
 /// Notices per batch, and batches that may be published before the first of them is confirmed.
@@ -36,8 +33,9 @@ const SAVE: Duration = Duration::from_millis(500);
 /// How often the publisher searches for events that the bus has lost. Events missing in two consecutive searches are lost.
 const SEARCH: Duration = Duration::from_secs(5);
 
+/// Why publishing was interrupted.
 #[derive(Debug, thiserror::Error)]
-enum PublishError {
+pub(crate) enum PublishError {
     #[error(transparent)]
     Bus(#[from] BusError),
     #[error(transparent)]
@@ -57,7 +55,7 @@ struct Search {
 }
 
 /// Published notices that the bus has not confirmed yet.
-struct Underway {
+struct Unconfirmed {
     notices: Vec<Notice>,
     begun: Begun,
     confirmation: Confirmation,
@@ -68,57 +66,23 @@ struct Underway {
 pub(crate) struct Publisher {
     store: Store,
     bus: Bus,
-    holder: String,
+}
+
+impl LeasedTask for Publisher {
+    type Error = PublishError;
+
+    const SCHEDULE: Schedule = Schedule::following(PUBLISHER, Duration::from_secs(5), LEASE_POLL);
+
+    /// Publishes until the stop or a failure.
+    async fn step(&mut self, stop: &CancellationToken) -> Result<Next, PublishError> {
+        let published = stop.run_until_cancelled(self.publish(stop)).await;
+        published.unwrap_or(Ok(())).map(|()| Next::Idle)
+    }
 }
 
 impl Publisher {
     pub(crate) fn new(store: Store, bus: Bus) -> Self {
-        let holder = store.clock().uuid().to_string();
-        Self { store, bus, holder }
-    }
-
-    /// Publishes until `stop`, whenever this process holds the lease.
-    pub(crate) async fn run(self, stop: &CancellationToken) {
-        while !stop.is_cancelled() {
-            match self.store.lease(PUBLISHER, &self.holder, LEASE).await {
-                Ok(true) => self.publish_under_lease(stop).await,
-                Ok(false) => pause(LEASE_POLL, stop).await,
-                Err(error) => {
-                    tracing::warn!(%error, "the lease for publishing cannot be acquired; the worker retries");
-                    pause(BACK_OFF, stop).await;
-                }
-            }
-        }
-        if let Err(error) = self.store.release(PUBLISHER, &self.holder).await {
-            tracing::debug!(%error, "the lease for publishing could not be released; it expires");
-        }
-    }
-
-    /// Publishes while this process holds the lease.
-    async fn publish_under_lease(&self, stop: &CancellationToken) {
-        tokio::select! {
-            published = self.publish(stop) => {
-                if let Err(error) = published {
-                    tracing::warn!(%error, "publishing the log failed; the worker retries");
-                    pause(BACK_OFF, stop).await;
-                }
-            }
-            () = self.keep_lease() => tracing::info!("another process holds the lease for publishing the log"),
-            () = stop.cancelled() => {}
-        }
-    }
-
-    /// Renews the lease. Returns when it is lost or could not be renewed in time.
-    async fn keep_lease(&self) {
-        let mut renewed = Instant::now();
-        while renewed.elapsed() < LEASE {
-            sleep(RENEWAL).await;
-            match timeout(LEASE, self.store.lease(PUBLISHER, &self.holder, LEASE)).await {
-                Ok(Ok(true)) => renewed = Instant::now(),
-                Ok(Ok(false)) => return,
-                Ok(Err(_)) | Err(_) => {}
-            }
-        }
+        Self { store, bus }
     }
 
     async fn publish(&self, stop: &CancellationToken) -> Result<(), PublishError> {
@@ -130,8 +94,8 @@ impl Publisher {
             saved = self.store.consumer_position(PUBLISHER).await?;
             published = published.max(saved);
         }
-        let (sender, underway) = mpsc::channel(AHEAD);
-        tokio::try_join!(self.follow(published, sender, stop), self.settle(published, saved, underway))?;
+        let (sender, unconfirmed) = mpsc::channel(AHEAD);
+        tokio::try_join!(self.follow(published, sender, stop), self.confirm_all(published, saved, unconfirmed))?;
         Ok(())
     }
 
@@ -139,7 +103,7 @@ impl Publisher {
     async fn follow(
         &self,
         mut position: i64,
-        sender: mpsc::Sender<Underway>,
+        sender: mpsc::Sender<Unconfirmed>,
         stop: &CancellationToken,
     ) -> Result<(), PublishError> {
         let rewinds = self.store.tail().rewinds();
@@ -153,7 +117,7 @@ impl Publisher {
                 drop(timeout(SEARCH, self.store.tail().beyond(position)).await);
                 continue;
             };
-            // Sending fails if `settle` has failed; that error ends `publish`.
+            // Sending fails if `confirm_all` has failed; that error ends `publish`.
             drop(sender.send(self.announce(events).await?).await);
             position = last;
         }
@@ -161,20 +125,20 @@ impl Publisher {
     }
 
     /// Waits for confirmations, saves the position, and searches for lost events.
-    async fn settle(
+    async fn confirm_all(
         &self,
         mut published: i64,
         mut saved: i64,
-        mut underway: mpsc::Receiver<Underway>,
+        mut unconfirmed: mpsc::Receiver<Unconfirmed>,
     ) -> Result<(), PublishError> {
         let mut saved_at = Instant::now();
         let mut search = Search { at: Instant::now(), published, first_missing: None };
         loop {
-            let again_at = if saved < published { saved_at + SAVE } else { search.at + SEARCH };
-            match timeout_at(again_at, underway.recv()).await {
-                Ok(Some(underway)) => {
-                    let last = underway.notices.last().map_or(published, |notice| notice.position);
-                    self.confirm(underway).await?;
+            let wake_at = if saved < published { saved_at + SAVE } else { search.at + SEARCH };
+            match timeout_at(wake_at, unconfirmed.recv()).await {
+                Ok(Some(unconfirmed)) => {
+                    let last = unconfirmed.notices.last().map_or(published, |notice| notice.position);
+                    self.confirm(unconfirmed).await?;
                     published = last;
                 }
                 Ok(None) => return Ok(()),
@@ -192,15 +156,15 @@ impl Publisher {
         }
     }
 
-    async fn announce(&self, events: Vec<(i64, String)>) -> Result<Underway, PublishError> {
+    async fn announce(&self, events: Vec<(i64, String)>) -> Result<Unconfirmed, PublishError> {
         let notices: Vec<_> =
             events.into_iter().map(|(position, event_type)| Notice::new(position, event_type)).collect();
         let begun = buildtrack_traces::begin();
         let confirmation = self.bus.begin_publishing(&notices).await?;
-        Ok(Underway { notices, begun, confirmation })
+        Ok(Unconfirmed { notices, begun, confirmation })
     }
 
-    async fn confirm(&self, Underway { notices, begun, confirmation }: Underway) -> Result<(), PublishError> {
+    async fn confirm(&self, Unconfirmed { notices, begun, confirmation }: Unconfirmed) -> Result<(), PublishError> {
         confirmation.confirmed().await?;
         self.trace(begun, &notices).await;
         Ok(())

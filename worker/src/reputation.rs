@@ -11,15 +11,12 @@ use buildtrack_store::{Store, StoreError};
 use tokio::{
     runtime::Handle,
     task::spawn_blocking,
-    time::{Instant, sleep, timeout},
+    time::{Instant, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::pause::{BACK_OFF, pause};
+use crate::leased::{LeasedTask, Next, Schedule};
 
-const LEASE: &str = "reputation";
-/// Length of the lease.
-const LENGTH: Duration = Duration::from_secs(10);
 /// How often a process without the lease asks for it.
 const LEASE_POLL: Duration = Duration::from_secs(1);
 /// Pause after a step that found contributions. All contributions of an agent within the pause become one change of its
@@ -28,56 +25,51 @@ const LEASE_POLL: Duration = Duration::from_secs(1);
 const STEP_PAUSE: Duration = Duration::from_secs(2);
 /// The same pause while more events are left than one step reads.
 const BEHIND: Duration = Duration::from_millis(500);
+/// How long it waits for new events before it reads the log again.
+const IDLE: Duration = Duration::from_millis(2500);
 /// Events per step.
 const EVENTS: i64 = 10_000;
 
-pub(crate) async fn run(store: Store, stop: CancellationToken) {
-    let holder = store.clock().uuid().to_string();
-    while !stop.is_cancelled() {
-        let turn = match store.lease(LEASE, &holder, LENGTH).await {
-            Ok(true) => stop.run_until_cancelled(count(&store, &holder)).await.unwrap_or(Ok(())),
-            Ok(false) => {
-                pause(LEASE_POLL, &stop).await;
-                Ok(())
-            }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = turn {
-            tracing::warn!(%error, "counting contributions failed; the worker retries");
-            pause(BACK_OFF, &stop).await;
-        }
+/// Counts contributions.
+pub(crate) struct Reputation {
+    store: Store,
+    reached: Option<i64>,
+    /// When the position last moved.
+    moved_at: Instant,
+}
+
+impl Reputation {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store, reached: None, moved_at: Instant::now() }
     }
-    if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for counting contributions could not be released; it expires");
+
+    async fn count(&mut self) -> Result<Next, StoreError> {
+        let reached = count_new(&self.store).await?;
+        if self.reached.replace(reached) != Some(reached) {
+            self.moved_at = Instant::now();
+        }
+        let tail = self.store.tail();
+        if tail.head() <= reached {
+            // A timeout is as good as a new event: the next step reads the log again.
+            drop(timeout(IDLE, tail.beyond(reached)).await);
+        }
+        let wait = if tail.head() - reached >= EVENTS { BEHIND } else { STEP_PAUSE };
+        Ok(Next::After(wait.saturating_sub(self.moved_at.elapsed())))
     }
 }
 
-/// Counts while this process holds the lease.
-async fn count(store: &Store, holder: &str) -> Result<(), StoreError> {
-    let (mut renewed, mut found, mut reached) = (Instant::now(), Instant::now(), None);
-    loop {
-        let before = reached.replace(look(store).await?);
-        if before != reached {
-            found = Instant::now();
-        }
-        if let Some(reached) = reached.filter(|reached| store.tail().head() <= *reached) {
-            // A timeout is as good as a new event: the loop renews the lease.
-            drop(timeout(LENGTH / 4, store.tail().beyond(reached)).await);
-        }
-        if renewed.elapsed() >= LENGTH / 4 {
-            if !store.lease(LEASE, holder, LENGTH).await? {
-                tracing::info!("another process holds the lease for counting contributions");
-                return Ok(());
-            }
-            renewed = Instant::now();
-        }
-        let is_behind = reached.is_some_and(|reached| store.tail().head() - reached >= EVENTS);
-        sleep((if is_behind { BEHIND } else { STEP_PAUSE }).saturating_sub(found.elapsed())).await;
+impl LeasedTask for Reputation {
+    type Error = StoreError;
+
+    const SCHEDULE: Schedule = Schedule::following("reputation", Duration::from_secs(10), LEASE_POLL);
+
+    async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
+        stop.run_until_cancelled(self.count()).await.unwrap_or(Ok(Next::Idle))
     }
 }
 
 /// Counts new events and returns the position reached.
-async fn look(store: &Store) -> Result<i64, StoreError> {
+async fn count_new(store: &Store) -> Result<i64, StoreError> {
     let (store, runtime) = (store.clone(), Handle::current());
     // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
     let counted = spawn_blocking(move || runtime.block_on(store.count_contributions(EVENTS)));
@@ -88,7 +80,7 @@ async fn look(store: &Store) -> Result<i64, StoreError> {
 pub(crate) async fn count_all(store: &Store) -> Result<(), StoreError> {
     let mut reached = None;
     loop {
-        let now = look(store).await?;
+        let now = count_new(store).await?;
         if reached.replace(now) == Some(now) {
             return Ok(());
         }

@@ -13,38 +13,41 @@ use buildtrack_store::{Due, DueCursor, Store, StoreError};
 use tokio::{runtime::Handle, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
-use crate::{pause::pause, sweeps::Sweep};
+use crate::{
+    leased::{LeasedTask, Next, Schedule},
+    sweeps::Sweep,
+};
 
 const LEASE: &str = "requests";
-/// Length of the lease. Each poll renews it.
-const LENGTH: Duration = Duration::from_secs(10);
 /// Pause between two polls for due requests.
 const EVERY: Duration = Duration::from_secs(1);
 /// Requests per poll.
 const REQUESTS: i64 = 100;
 
-pub(crate) async fn run(store: Store, stop: CancellationToken) {
-    let (holder, mut sweep) = (store.clock().uuid().to_string(), Sweep::new(LEASE));
-    while !stop.is_cancelled() {
-        if let Err(error) = look(&store, &holder, &mut sweep, &stop).await {
-            tracing::warn!(%error, "ending expired requests failed; the worker retries");
-        }
-        pause(EVERY, &stop).await;
-    }
-    if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for requests could not be released; it expires");
+/// Ends requests without a timely answer.
+pub(crate) struct ExpiredRequests {
+    store: Store,
+    sweep: Sweep,
+    /// Where the next step continues.
+    cursor: Option<DueCursor>,
+}
+
+impl ExpiredRequests {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store, sweep: Sweep::new(LEASE), cursor: None }
     }
 }
 
-async fn look(store: &Store, holder: &str, sweep: &mut Sweep, stop: &CancellationToken) -> Result<(), StoreError> {
-    let mut cursor = None;
-    while !stop.is_cancelled() && store.lease(LEASE, holder, LENGTH).await? {
-        cursor = end_due(store, sweep, cursor).await?;
-        if cursor.is_none() {
-            break;
-        }
+impl LeasedTask for ExpiredRequests {
+    type Error = StoreError;
+
+    const SCHEDULE: Schedule = Schedule::every(EVERY, LEASE, Duration::from_secs(10));
+
+    async fn step(&mut self, _stop: &CancellationToken) -> Result<Next, StoreError> {
+        let after = self.cursor.take();
+        self.cursor = end_due(&self.store, &mut self.sweep, after).await?;
+        Ok(Next::now_if(self.cursor.is_some()))
     }
-    Ok(())
 }
 
 /// Ends all requests that are due.

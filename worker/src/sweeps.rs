@@ -25,7 +25,7 @@ pub(crate) struct Sweep {
 #[derive(Debug)]
 struct Postponed {
     failures: u32,
-    again_at: Instant,
+    retry_at: Instant,
 }
 
 impl Sweep {
@@ -36,7 +36,7 @@ impl Sweep {
 
     /// Whether the item failed recently and its backoff has not passed.
     pub(crate) fn is_postponed(&self, key: &str) -> bool {
-        self.failed.get(key).is_some_and(|postponed| postponed.again_at > Instant::now())
+        self.failed.get(key).is_some_and(|postponed| postponed.retry_at > Instant::now())
     }
 
     /// Works on an item. Returns an error only if the database is unavailable, which is not the item's fault.
@@ -64,14 +64,14 @@ impl Sweep {
     fn postpone(&mut self, key: &str, error: &StoreError) {
         let now = Instant::now();
         if self.failed.len() >= CAPACITY {
-            self.failed.retain(|_, postponed| postponed.again_at > now);
+            self.failed.retain(|_, postponed| postponed.retry_at > now);
         }
         let failures = self.failed.get(key).map_or(0, |postponed| postponed.failures) + 1;
         let wait = FIRST.saturating_mul(2_u32.saturating_pow(failures - 1)).min(LAST);
         tracing::error!(sweep = self.name, item = key, failures, %error, ?wait, "an item of a sweep failed; it is postponed");
         metrics::counter!("buildtrack_sweep_failures_total", "sweep" => self.name).increment(1);
         if self.failed.len() < CAPACITY || self.failed.contains_key(key) {
-            self.failed.insert(key.to_owned(), Postponed { failures, again_at: now + wait });
+            self.failed.insert(key.to_owned(), Postponed { failures, retry_at: now + wait });
         }
     }
 }

@@ -10,8 +10,8 @@ use std::{
 use buildtrack_domain::{
     event::Event,
     ids::WorkspaceId,
+    locations::Location,
     log::{GENESIS, Hash, Header, chain, data_hash, gather},
-    places::{Place, places},
 };
 use buildtrack_store::log::{PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
 
@@ -170,8 +170,7 @@ impl Track {
             return Err(format!("the data at position {position} do not match their recorded hash"));
         }
         let known = Event::decode(&event.event_type, data).map_err(|error| format!("position {position}: {error}"))?;
-        let place = self.workspace_id.map(Place::Workspace);
-        if !places(&known).into_iter().any(|known| Some(known) == place) {
+        if !self.workspace_id.is_some_and(|id| known.locations().contains(&Location::Workspace(id))) {
             return Err(format!("the event at position {position} does not belong to the track"));
         }
         Ok(())

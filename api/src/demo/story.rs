@@ -64,7 +64,7 @@ pub(crate) async fn demo(settings: Settings, exit: bool) -> Result<(), CommandEr
 }
 
 async fn show(running: &Running, exit: bool) -> Result<(), CommandError> {
-    let public_url = &running.app.public_url;
+    let public_url = running.application.public_url();
     let anonymous = Client::anonymous(format!("http://{}", reachable(running.server.address)))?;
     let mut receiver = Receiver::start()?;
     println!("The server listens on {public_url}\nA webhook receiver listens on {}\n", receiver.url);

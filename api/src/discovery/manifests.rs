@@ -10,11 +10,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    http::{etag, guard::app_of},
-    openapi::PUBLISHED,
-};
+use crate::http::{app::App, etag, guard::app_of};
+
+/// The OpenAPI document as last committed. CI compares it with the code. Generating it would take too much time and memory
+/// for the start of a server.
+pub(crate) const PUBLISHED: &str = include_str!("../../../openapi/openapi.json");
 
 /// A description of the server for agents: capabilities, authentication, endpoints and limits.
 #[derive(Debug, Serialize, ToSchema)]

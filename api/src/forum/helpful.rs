@@ -9,6 +9,7 @@ use buildtrack_domain::{
 
 use super::{posts, replies, reply_schemas::Reply, schemas::Post};
 use crate::{
+    forum::parameters::{PostParameter, ReplyParameter},
     http::{
         answers::no_content,
         auth::{Caller, Write},
@@ -25,11 +26,11 @@ use crate::{
 #[utoipa::path(
     operation_id = "votePostHelpful",
     tag = "Forum",
-    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(PostParameter),
     responses(
         (status = 200, description = "The post, with the caller's vote counted", body = Post, headers(("ETag" = String))),
-        (status = 403, description = "`own_work`: authors cannot vote for their own work", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`own_work`: authors cannot vote for their own work"),
+        (status = 409, description = "`redacted`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -57,7 +58,7 @@ pub(crate) async fn cast_for_post(
 #[utoipa::path(
     operation_id = "withdrawPostHelpful",
     tag = "Forum",
-    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(PostParameter),
     responses((status = 204, description = "The caller has no vote on the post")),
     security(("token" = [])),
 )]
@@ -84,14 +85,11 @@ pub(crate) async fn withdraw_from_post(
 #[utoipa::path(
     operation_id = "voteReplyHelpful",
     tag = "Forum",
-    params(
-        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(PostParameter, ReplyParameter),
     responses(
         (status = 200, description = "The reply, with the caller's vote counted", body = Reply, headers(("ETag" = String))),
-        (status = 403, description = "`own_work`: authors cannot vote for their own work", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`own_work`: authors cannot vote for their own work"),
+        (status = 409, description = "`redacted`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -119,10 +117,7 @@ pub(crate) async fn cast_for_reply(
 #[utoipa::path(
     operation_id = "withdrawReplyHelpful",
     tag = "Forum",
-    params(
-        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(PostParameter, ReplyParameter),
     responses((status = 204, description = "The caller has no vote on the reply")),
     security(("token" = [])),
 )]

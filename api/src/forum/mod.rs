@@ -1,9 +1,38 @@
 //! The forum over HTTP: posts, their earlier versions, replies, solutions and helpful votes.
 
+pub(crate) mod codes;
 pub(crate) mod helpful;
+pub(crate) mod parameters;
 pub(crate) mod posts;
+mod problems;
 pub(crate) mod replies;
 pub(crate) mod reply_schemas;
 pub(crate) mod schemas;
 pub(crate) mod solutions;
 mod version_schemas;
+
+/// The routes under `/api/v1`, for a scope of the server or of the document.
+macro_rules! routes {
+    ($scope:expr) => {
+        $scope
+            .service($crate::forum::posts::write)
+            .service($crate::forum::posts::list)
+            .service($crate::forum::posts::show)
+            .service($crate::forum::posts::edit)
+            .service($crate::forum::posts::redact)
+            .service($crate::forum::posts::history)
+            .service($crate::forum::replies::write)
+            .service($crate::forum::replies::list)
+            .service($crate::forum::replies::show)
+            .service($crate::forum::replies::edit)
+            .service($crate::forum::replies::redact)
+            .service($crate::forum::replies::history)
+            .service($crate::forum::solutions::accept)
+            .service($crate::forum::solutions::withdraw)
+            .service($crate::forum::helpful::cast_for_post)
+            .service($crate::forum::helpful::withdraw_from_post)
+            .service($crate::forum::helpful::cast_for_reply)
+            .service($crate::forum::helpful::withdraw_from_reply)
+    };
+}
+pub(crate) use routes;

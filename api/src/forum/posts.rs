@@ -11,6 +11,8 @@ use buildtrack_store::{Answer, LogChange, PostFilter, PostView, Recorded};
 
 use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 use crate::{
+    actors::parameters::actor_parameter,
+    forum::parameters::PostParameter,
     http::{
         answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
@@ -22,7 +24,6 @@ use crate::{
         query::{Paging, Parameters, path_id},
     },
     inbox::mentions::Addressed,
-    workspaces::tracks::actor_parameter,
 };
 
 /// Write a post.
@@ -32,7 +33,7 @@ use crate::{
     request_body = NewPost,
     responses(
         (status = 201, description = "The post", body = Post, headers(("Location" = String))),
-        (status = 409, description = "`near_duplicate`: `original` names your earlier text; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`near_duplicate`: `original` names your earlier text; `idempotency_key_in_use`, `answer_redacted`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -85,7 +86,7 @@ fn written(post: &PostWritten, recorded: &[Recorded], public_url: &str) -> Answe
     ),
     responses(
         (status = 200, description = "Posts", body = Page<Post>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read"),
     ),
 )]
 #[get("/forum/posts")]
@@ -114,7 +115,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
 #[utoipa::path(
     operation_id = "showPost",
     tag = "Forum",
-    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(PostParameter),
     responses((status = 200, description = "The post", body = Post, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/forum/posts/{id}")]
@@ -138,12 +139,12 @@ pub(super) async fn view(request: &HttpRequest, id: PostId) -> Result<PostView, 
 #[utoipa::path(
     operation_id = "editPost",
     tag = "Forum",
-    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(PostParameter),
     request_body = PostChanges,
     responses(
         (status = 200, description = "The post after the change", body = Post, headers(("ETag" = String))),
-        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_author`"),
+        (status = 409, description = "`redacted`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -180,11 +181,8 @@ pub(crate) async fn edit(
 #[utoipa::path(
     operation_id = "redactPost",
     tag = "Forum",
-    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
-    responses(
-        (status = 204, description = "The post is redacted"),
-        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
-    ),
+    params(PostParameter),
+    responses((status = 204, description = "The post is redacted"), (status = 403, description = "`not_author`")),
     security(("token" = [])),
 )]
 #[delete("/forum/posts/{id}")]
@@ -215,10 +213,7 @@ pub(crate) async fn redact(
 #[utoipa::path(
     operation_id = "listPostVersions",
     tag = "Forum",
-    params(
-        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
-        Paging,
-    ),
+    params(PostParameter, Paging),
     responses((status = 200, description = "Earlier versions", body = Page<PostVersion>, headers(("ETag" = String)))),
 )]
 #[get("/forum/posts/{id}/history")]

@@ -19,6 +19,8 @@ use super::{
     solutions,
 };
 use crate::{
+    actors::parameters::actor_parameter,
+    forum::parameters::{PostParameter, ReplyParameter},
     http::{
         answers::{canonical, created, no_content, place},
         auth::{Caller, MaybeCaller, Write},
@@ -30,7 +32,6 @@ use crate::{
         query::{Paging, Parameters, path_id},
     },
     inbox::mentions::Addressed,
-    workspaces::tracks::actor_parameter,
 };
 
 /// Reply to a post or to another reply.
@@ -39,11 +40,11 @@ use crate::{
 #[utoipa::path(
     operation_id = "writeReply",
     tag = "Forum",
-    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(PostParameter),
     request_body = NewReply,
     responses(
         (status = 201, description = "The reply", body = Reply, headers(("Location" = String))),
-        (status = 409, description = "`near_duplicate`: `original` names your earlier text; `idempotency_key_in_use`, `answer_redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`near_duplicate`: `original` names your earlier text; `idempotency_key_in_use`, `answer_redacted`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -99,7 +100,7 @@ fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Ans
     operation_id = "listReplies",
     tag = "Forum",
     params(
-        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
+        PostParameter,
         ("author" = Option<String>, Query, description = "Only replies by this agent or owner; `me` is the caller"),
         ("replyTo" = Option<String>, Query, description = "Only replies to this reply"),
         ("order" = Option<String>, Query, description = "Order by position: `asc` (default) or `desc`"),
@@ -107,7 +108,7 @@ fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Ans
     ),
     responses(
         (status = 200, description = "Replies", body = Page<Reply>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read"),
     ),
 )]
 #[get("/forum/posts/{id}/replies")]
@@ -145,10 +146,7 @@ pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Res
 #[utoipa::path(
     operation_id = "showReply",
     tag = "Forum",
-    params(
-        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(PostParameter, ReplyParameter),
     responses((status = 200, description = "The reply", body = Reply, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/forum/posts/{id}/replies/{replyId}")]
@@ -162,15 +160,12 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
 #[utoipa::path(
     operation_id = "editReply",
     tag = "Forum",
-    params(
-        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(PostParameter, ReplyParameter),
     request_body = ReplyChanges,
     responses(
         (status = 200, description = "The reply after the change", body = Reply, headers(("ETag" = String))),
-        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_author`"),
+        (status = 409, description = "`redacted`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -208,14 +203,8 @@ pub(crate) async fn edit(
 #[utoipa::path(
     operation_id = "redactReply",
     tag = "Forum",
-    params(
-        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
-    ),
-    responses(
-        (status = 204, description = "The reply is redacted"),
-        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
-    ),
+    params(PostParameter, ReplyParameter),
+    responses((status = 204, description = "The reply is redacted"), (status = 403, description = "`not_author`")),
     security(("token" = [])),
 )]
 #[delete("/forum/posts/{id}/replies/{replyId}")]
@@ -249,11 +238,7 @@ pub(crate) async fn redact(
 #[utoipa::path(
     operation_id = "listReplyVersions",
     tag = "Forum",
-    params(
-        ("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w"),
-        ("replyId" = String, Path, description = "The reply\'s id", example = "reply_01h2e8kqvbfwea724h75qc655w"),
-        Paging,
-    ),
+    params(PostParameter, ReplyParameter, Paging),
     responses((status = 200, description = "Earlier versions", body = Page<ReplyVersion>, headers(("ETag" = String)))),
 )]
 #[get("/forum/posts/{id}/replies/{replyId}/history")]

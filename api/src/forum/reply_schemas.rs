@@ -13,10 +13,10 @@ use validator::Validate;
 
 use super::version_schemas::Version;
 use crate::{
-    http::{fields::id_of, validation::Input},
-    identity::{
-        author_schemas::{Author, authored},
-        schemas::{given, not_blank},
+    actors::authors::{Author, authored},
+    http::{
+        fields::{given, id_of, not_blank},
+        validation::Input,
     },
 };
 

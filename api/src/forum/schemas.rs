@@ -13,13 +13,10 @@ use validator::Validate;
 
 use super::version_schemas::Version;
 use crate::{
+    actors::authors::{Author, authored},
     http::{
-        fields::{self, valid_tags},
+        fields::{self, given, not_blank, valid_tags},
         validation::Input,
-    },
-    identity::{
-        author_schemas::{Author, authored},
-        schemas::{given, not_blank},
     },
 };
 

@@ -8,13 +8,16 @@ use buildtrack_domain::{
 };
 
 use super::{posts, reply_schemas::SolutionChoice, schemas::Post};
-use crate::http::{
-    answers::no_content,
-    auth::{Caller, Write},
-    body::Json,
-    guard::app_of,
-    problem::Problem,
-    query::path_id,
+use crate::{
+    forum::parameters::PostParameter,
+    http::{
+        answers::no_content,
+        auth::{Caller, Write},
+        body::Json,
+        guard::app_of,
+        problem::Problem,
+        query::path_id,
+    },
 };
 
 /// Name of the stream with the solution of a post.
@@ -28,12 +31,12 @@ pub(crate) fn stream(post_id: PostId) -> String {
 #[utoipa::path(
     operation_id = "acceptReply",
     tag = "Forum",
-    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
+    params(PostParameter),
     request_body = SolutionChoice,
     responses(
         (status = 200, description = "The post after the change", body = Post, headers(("ETag" = String))),
-        (status = 403, description = "`not_asker`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`redacted`: the reply is redacted; `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_asker`"),
+        (status = 409, description = "`redacted`: the reply is redacted; `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -68,11 +71,8 @@ pub(crate) async fn accept(
 #[utoipa::path(
     operation_id = "withdrawAcceptance",
     tag = "Forum",
-    params(("id" = String, Path, description = "The post\'s id", example = "post_01h2e8kqvbfwea724h75qc655w")),
-    responses(
-        (status = 204, description = "No reply is accepted"),
-        (status = 403, description = "`not_asker`", body = Problem, content_type = "application/problem+json"),
-    ),
+    params(PostParameter),
+    responses((status = 204, description = "No reply is accepted"), (status = 403, description = "`not_asker`")),
     security(("token" = [])),
 )]
 #[delete("/forum/posts/{id}/solution")]

@@ -1,10 +1,11 @@
 //! Markdown to HTML: anchors for headings, links between files as addresses of this server, tables that scroll.
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::collections::HashMap;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::pages::{self, Entry, Line, Page};
+use crate::pages::{GuidePage, Item, Neighbour};
 
 /// Characters of a page's first paragraph that describe it to search engines.
 const DESCRIPTION: usize = 200;
@@ -17,26 +18,13 @@ struct Article {
 }
 
 /// A whole page: head, sidebar, text, and the pages before and after it.
-pub(super) fn document(page: &Page, public_url: &str) -> String {
+pub(super) fn document(page: &Page, public_url: &str) -> GuidePage {
     let Article { title, description, html } = article(page);
-    let sidebar = sidebar(page);
-    let neighbours = neighbours(page);
     let title = if title.contains("Buildtrack") { title } else { format!("{title} · Buildtrack") };
-    format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <meta name=\"description\" content=\"{description}\">\
-         <link rel=\"canonical\" href=\"{public_url}{address}\"><style>{STYLE}</style></head>\
-         <body><a class=\"jump\" href=\"#contents\">Contents</a><main>{html}<footer>{neighbours}</footer></main>\
-         <nav id=\"contents\"><strong>Buildtrack guide</strong>{sidebar}</nav></body></html>",
-        title = escaped(&title),
-        description = escaped(&description),
-        public_url = escaped(public_url),
-        address = page.address(),
-    )
+    let address = format!("{public_url}{}", page.address());
+    let (previous, next) = neighbours(page);
+    GuidePage { title, description, address, html, items: items(page), previous, next }
 }
-
-const STYLE: &str = include_str!("style.css");
 
 fn article(page: &Page) -> Article {
     let events: Vec<_> = Parser::new_ext(page.text, Options::ENABLE_TABLES).collect();
@@ -144,43 +132,30 @@ fn resolved(from: &str, link: &str) -> String {
     segments.join("/")
 }
 
-fn sidebar(current: &Page) -> String {
-    let mut html = String::from("<ul>");
-    for line in pages::CONTENTS.iter() {
-        // A `String` takes everything.
-        let _ = match line {
-            Line::Part(title) => write!(html, "<li class=\"part\">{}</li>", escaped(title)),
-            Line::Entry(Entry { depth, title, page }) => {
-                let here = if page.path == current.path { " aria-current=\"page\"" } else { "" };
-                let (address, title) = (page.address(), escaped(title));
-                write!(html, "<li class=\"depth{depth}\"><a href=\"{address}\"{here}>{title}</a></li>")
-            }
-        };
-    }
-    html.push_str("<li class=\"part\">This server</li><li><a href=\"/docs/\">All operations</a></li>");
-    html.push_str("<li><a href=\"/docs/problems\">Problem codes</a></li></ul>");
-    html
+/// The table of contents, with the current page marked.
+fn items(current: &Page) -> Vec<Item> {
+    let lines = pages::CONTENTS.iter().map(|line| match line {
+        Line::Part(title) => Item::Part(title),
+        Line::Entry(Entry { depth, title, page }) => {
+            Item::Entry { depth: *depth, title, address: page.address(), is_current: page.path == current.path }
+        }
+    });
+    lines.collect()
 }
 
-/// Links to the pages before and after this one.
-fn neighbours(current: &Page) -> String {
+/// The pages before and after this one.
+fn neighbours(current: &Page) -> (Option<Neighbour>, Option<Neighbour>) {
     let entries: Vec<_> = pages::entries().collect();
-    let Some(index) = entries.iter().position(|entry| entry.page.path == current.path) else { return String::new() };
-    let link = |entry: Option<&&Entry>, before: &str, after: &str| {
-        entry.map_or_else(String::new, |entry| {
-            format!("<a href=\"{}\">{before}{}{after}</a>", entry.page.address(), escaped(entry.title))
-        })
-    };
+    let Some(index) = entries.iter().position(|entry| entry.page.path == current.path) else { return (None, None) };
+    let neighbour = |entry: &&Entry| Neighbour { address: entry.page.address(), title: entry.title };
     let previous = index.checked_sub(1).and_then(|index| entries.get(index));
-    format!("<span>{}</span><span>{}</span>", link(previous, "← ", ""), link(entries.get(index + 1), "", " →"))
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    (previous.map(neighbour), entries.get(index + 1).map(neighbour))
 }
 
 #[cfg(test)]
 mod tests {
+    use askama::Template;
+
     use super::{address_of, anchor, article, document};
     use crate::guide::pages::{PAGES, at, named};
 
@@ -215,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_page_names_its_neighbours_and_marks_itself() {
-        let html = document(at("docs/guide/tour.md").unwrap(), "https://build.example");
+        let html = document(at("docs/guide/tour.md").unwrap(), "https://build.example").render().unwrap();
         assert!(html.contains("<a href=\"/docs/guide/tour\" aria-current=\"page\">"), "{html}");
         assert!(html.contains("<link rel=\"canonical\" href=\"https://build.example/docs/guide/tour\">"), "{html}");
         assert!(html.contains("<a href=\"/docs/guide\">← "), "{html}");

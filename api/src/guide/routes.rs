@@ -1,27 +1,20 @@
 //! `/docs/guide` and `/docs/guide/{page}`.
 
-use actix_web::{
-    HttpRequest, HttpResponse, get,
-    http::{
-        StatusCode,
-        header::{CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_OPTIONS},
-    },
-    web,
-};
+use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, web};
 
 use super::{
-    pages::{self, Page},
+    pages::{FIRST, named},
     rendering::document,
 };
-use crate::http::{guard::app_of, problem::Problem};
-
-/// Pages run no script and load nothing.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+use crate::{
+    http::{guard::app_of, problem::Problem},
+    pages,
+};
 
 /// The first page of the book.
 #[get("/docs/guide")]
 async fn first(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    answer(&request, pages::FIRST)
+    answer(&request, FIRST)
 }
 
 /// One page of the book.
@@ -36,16 +29,8 @@ pub(crate) fn guide(config: &mut web::ServiceConfig) {
 }
 
 fn answer(request: &HttpRequest, name: &str) -> Result<HttpResponse, Problem> {
-    let page = pages::named(name).ok_or_else(|| unknown(name))?;
-    Ok(html(page, &app_of(request).public_url))
-}
-
-fn html(page: &Page, public_url: &str) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("text/html; charset=utf-8")
-        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
-        .body(document(page, public_url))
+    let page = named(name).ok_or_else(|| unknown(name))?;
+    pages::answer(&document(page, &app_of(request).public_url))
 }
 
 fn unknown(name: &str) -> Problem {

@@ -14,7 +14,7 @@ use buildtrack_domain::{
 use buildtrack_store::{Done, Scope, Session, Unit};
 
 use super::problem::Problem;
-use crate::app::App;
+use crate::http::app::App;
 
 /// The prefix of a session token.
 pub(crate) const TOKEN_PREFIX: &str = "bts_";

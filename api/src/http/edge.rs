@@ -42,10 +42,11 @@ pub(crate) async fn edge(
         request.head_mut().method = Method::GET;
         request.extensions_mut().insert(HeadOnly);
     }
+    let app = app_of(request.request());
     // Routing and error answers must use the same decision.
-    let dialect = Dialect::of(request.request());
+    let dialect = app.declared.dialect(routed(request.request()));
     request.extensions_mut().insert(dialect);
-    let request_id = app_of(request.request()).store.clock().uuid().simple().to_string();
+    let request_id = app.store.clock().uuid().simple().to_string();
     let traced = trace(&request, &request_id);
     let trace_id = traced.trace_id();
     let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = &*shown(routed(request.request())), trace_id);
@@ -86,7 +87,7 @@ fn measure(method: &str, pattern: String, status: u16, elapsed: std::time::Durat
 }
 
 /// Replaces every error by problem details with the request id.
-fn explain(response: ServiceResponse<BoxBody>, dialect: Dialect, request_id: &str) -> ServiceResponse<BoxBody> {
+fn explain(response: ServiceResponse<BoxBody>, dialect: &Dialect, request_id: &str) -> ServiceResponse<BoxBody> {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
         return response;

@@ -9,7 +9,7 @@ use actix_web::{
 
 use super::{
     guard::{app_of, client_address},
-    problem::Problem,
+    problem::{Cause, Problem},
 };
 
 /// The target of the log line, for filters.
@@ -23,7 +23,7 @@ pub(crate) async fn log_failed_logins(
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let response = next.call(request).await?;
     let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
-    if problem.is_some_and(|problem| problem.code == "wrong_credentials") {
+    if problem.is_some_and(|problem| problem.cause == Cause::FailedLogin) {
         let client = client_address(&app_of(response.request()), response.request());
         tracing::warn!(target: TARGET, %client, "login failed");
     }

@@ -6,15 +6,15 @@ use actix_web::{HttpRequest, dev::ResourceDef, http::StatusCode};
 use serde::de::IgnoredAny;
 
 use super::{paths::routed, problem::Problem};
-use crate::openapi::PUBLISHED;
 
 /// Pages for people, which the OpenAPI document does not list.
 const PAGES: [&str; 3] = ["/", "/docs", "/docs/{file:.*}"];
 
 /// The known paths with their methods, separated by commas. Parsed at the first request for an unknown path, to save time and
 /// memory at start.
-#[derive(Debug)]
-pub(crate) struct Known(LazyLock<Paths>);
+pub(crate) struct Known(LazyLock<Paths, Read>);
+
+type Read = Box<dyn FnOnce() -> Paths + Send>;
 
 type Paths = Vec<(ResourceDef, String)>;
 
@@ -34,9 +34,9 @@ struct Item {
 }
 
 impl Known {
-    /// Reads the paths from the OpenAPI document and adds the pages.
-    pub(crate) fn published() -> Self {
-        Self(LazyLock::new(Self::read))
+    /// Takes the OpenAPI document, which lists the paths.
+    pub(crate) fn of(document: &'static str) -> Self {
+        Self(LazyLock::new(Box::new(move || Self::read(document))))
     }
 
     /// The methods of a path, separated by commas. `None` if the path is unknown.
@@ -44,7 +44,8 @@ impl Known {
         self.0.iter().find(|(pattern, _)| pattern.is_match(path)).map(|(_, methods)| methods.as_str())
     }
 
-    fn read() -> Paths {
+    /// Reads the paths from the document and adds the pages.
+    fn read(document: &str) -> Paths {
         let methods = |item: &Item| {
             let all = [
                 ("GET, HEAD", item.get.is_some()),
@@ -55,8 +56,8 @@ impl Known {
             ];
             all.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
         };
-        let document: Document = serde_json::from_str(PUBLISHED).unwrap_or_else(|error| {
-            tracing::error!(%error, "cannot read the paths from the published OpenAPI document");
+        let document: Document = serde_json::from_str(document).unwrap_or_else(|error| {
+            tracing::error!(%error, "cannot read the paths from the OpenAPI document");
             Document { paths: BTreeMap::new() }
         });
         let operations = document.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));

@@ -1,8 +1,9 @@
-//! Fields that bodies of several contexts share: tags and ids.
+//! Fields that bodies of several contexts share: tags, ids, texts that must not be blank, and optional members.
 
 use std::str::FromStr;
 
 use buildtrack_domain::{ids::InvalidId, workspaces::TAG_MAX};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use utoipa::openapi::{Array, ArrayBuilder, ObjectBuilder, Type};
 use validator::ValidationError;
@@ -37,4 +38,24 @@ pub(crate) fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
 pub(crate) fn id_of<I: FromStr<Err = InvalidId>>(text: &str) -> Result<(), ValidationError> {
     let wrong = |error: InvalidId| ValidationError::new("wrong_form").with_message(error.to_string().into());
     text.parse::<I>().map(drop).map_err(wrong)
+}
+
+/// Rejects a text of white space alone.
+pub(crate) fn not_blank(text: &str) -> Result<(), ValidationError> {
+    if !text.is_empty() && text.trim().is_empty() {
+        return Err(ValidationError::new("blank").with_message("the text must not be blank".into()));
+    }
+    Ok(())
+}
+
+/// Deserializes an optional member that must not be null.
+pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// Deserializes an optional member, and distinguishes null from an absent member.
+pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }

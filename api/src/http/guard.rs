@@ -28,19 +28,7 @@ use super::{
     problem::Problem,
     tokens::{Identified, Policy, identify},
 };
-use crate::app::App;
-
-/// Routes on which a caller could guess secrets. They have their own, stricter rate limit.
-pub(crate) const LOGINS: [&str; 8] = [
-    "/agent-login",
-    "/api/v1/sessions",
-    "/api/v1/accounts",
-    "/api/v1/moderation/own-appeal",
-    "/api/v1/account-confirmations",
-    "/api/v1/email-confirmations",
-    "/api/v1/password-resets",
-    "/api/v1/new-passwords",
-];
+use crate::http::app::App;
 
 /// The middleware of every rate-limited operation.
 pub(crate) async fn guard(
@@ -68,10 +56,15 @@ pub(crate) async fn guard(
     Ok(response)
 }
 
-/// Returns the shared state of the server.
+/// Returns the state that all contexts share.
 pub(crate) fn app_of(request: &HttpRequest) -> Arc<App> {
-    #[expect(clippy::expect_used, reason = "every server is built with it, see openapi::routes")]
-    Arc::clone(request.app_data::<Data<App>>().expect("the server has no state"))
+    state_of(request)
+}
+
+/// Returns a context's own state.
+pub(crate) fn state_of<T: 'static>(request: &HttpRequest) -> Arc<T> {
+    #[expect(clippy::expect_used, reason = "every server is built with it, see Application::register")]
+    Arc::clone(request.app_data::<Data<T>>().expect("the server has no such state"))
 }
 
 fn refuse(request: ServiceRequest, problem: Problem) -> ServiceResponse<BoxBody> {
@@ -99,7 +92,7 @@ struct Admitted {
 async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     let limits = app.settings.rate_limits;
     let network = Network::calling(app, request);
-    if request.method() == Method::POST && LOGINS.contains(&routed(request)) {
+    if request.method() == Method::POST && app.declared.is_login(routed(request)) {
         let quota = limits.login();
         let allowance = network.admit(app, "login", quota);
         return Ok(Admitted { policy: "login", quota, allowance, refusal: None });

@@ -1,6 +1,6 @@
 //! `Idempotency-Key` on every POST: a repeat with the same key and body gets the first answer, for 24 hours.
 
-use std::{cell::Cell, rc::Rc, sync::Arc};
+use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, http::StatusCode};
 use buildtrack_store::{Answer, Done, StoreError, StoredAnswer, Ticket, sha256_hex};
@@ -11,7 +11,7 @@ use super::{
     paths::routed,
     problem::{FieldError, Problem},
 };
-use crate::{app::App, error::running};
+use crate::http::app::App;
 
 const HEADER: &str = "idempotency-key";
 /// The maximum number of characters of a key.
@@ -89,6 +89,13 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.app.running.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(&self.scope);
     }
+}
+
+/// 409: the first request with this key is still running.
+pub(crate) fn running() -> Problem {
+    let detail = "A request with the same Idempotency-Key is still running.";
+    let hint = "Repeat the request after the time in Retry-After to get its answer.";
+    Problem::new(StatusCode::CONFLICT, "idempotency_key_in_use", detail, hint).retryable(Some(Duration::from_secs(1)))
 }
 
 /// The key of a request, for the handler. A write that uses it stores its answer in its own transaction.

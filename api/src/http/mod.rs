@@ -3,9 +3,14 @@
 //! **Invariant:** a handler authenticates, parses, runs one command or one query, and maps the answer. Every other part of
 //! HTTP is implemented here once.
 
+pub(crate) mod accept;
 pub(crate) mod answers;
+pub(crate) mod app;
 pub(crate) mod auth;
 pub(crate) mod body;
+pub(crate) mod codes;
+pub(crate) mod declared;
+pub(crate) mod described;
 pub(crate) mod dialect;
 pub(crate) mod edge;
 pub(crate) mod etag;

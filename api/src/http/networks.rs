@@ -11,7 +11,7 @@ use buildtrack_domain::limits::Quota;
 use buildtrack_store::{Allowance, Held};
 
 use super::guard::client_address;
-use crate::app::App;
+use crate::http::app::App;
 
 /// The allowance of a /48 network as a multiple of that of a /64 network.
 const SITE_REQUESTS: u32 = 16;

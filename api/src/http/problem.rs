@@ -137,7 +137,26 @@ pub(crate) struct Problem {
     #[serde(skip)]
     pub(crate) allow: Option<String>,
     #[serde(skip)]
+    pub(crate) cause: Cause,
+    #[serde(skip)]
     replayed: bool,
+}
+
+/// The causes that code of the server tells apart. Clients distinguish problems by their codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Cause {
+    #[default]
+    Other,
+    /// Concurrent requests changed the same entity several times.
+    Conflict,
+    /// A guessed or mistyped key or password.
+    FailedLogin,
+    /// The path or the id does not exist, or the caller may not see it.
+    NotFound,
+    /// A limit of the owner.
+    Quota,
+    /// The deadline of a protocol has passed.
+    TimedOut,
 }
 
 /// The media type of problem details.
@@ -159,6 +178,7 @@ impl Problem {
             request_id: None,
             retry_after: None,
             allow: None,
+            cause: Cause::Other,
             replayed: false,
         }
     }
@@ -167,6 +187,11 @@ impl Problem {
         self.retryable = true;
         self.retry_after = after;
         self
+    }
+
+    /// Sets the cause.
+    pub(crate) fn of(self, cause: Cause) -> Self {
+        Self { cause, ..self }
     }
 
     /// Marks the problem as the repeated answer of an earlier request with the same idempotency key.
@@ -213,7 +238,7 @@ impl Problem {
     /// 404: an unknown path or id.
     pub(crate) fn not_found(what: &str) -> Self {
         let hint = "Check the id. The list operation at the parent path returns valid ids.";
-        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."), hint)
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("There is no such {what}."), hint).of(Cause::NotFound)
     }
 
     /// 500. Only the log has the reason.

@@ -9,7 +9,7 @@ use buildtrack_store::Held;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{auth::Authenticated, guard::client_address, networks::Network, problem::Problem};
-use crate::app::App;
+use crate::http::app::App;
 
 /// The suggested wait before a retry if no permit is free.
 const RETRY_AFTER: Duration = Duration::from_secs(5);

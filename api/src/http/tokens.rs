@@ -8,7 +8,7 @@ use super::{
     networks::Network,
     problem::Problem,
 };
-use crate::app::App;
+use crate::http::app::App;
 
 /// The number of characters after a token's prefix: 32 random bytes in base64url without padding.
 const RANDOM: usize = 43;

@@ -5,6 +5,8 @@
 //!
 //! **Invariant:** each step takes time in proportion to the body, and its errors fit into one answer.
 
+use std::sync::Arc;
+
 use actix_web::web::Bytes;
 use buildtrack_domain::actors::Actor;
 use serde::de::DeserializeOwned;
@@ -14,11 +16,11 @@ use validator::{Validate, ValidationErrors, ValidationErrorsKind};
 
 use super::{
     faults::Faults,
-    forms,
+    forms::Forms,
     problem::{FieldError, Problem, shortened},
     whole_numbers,
 };
-use crate::app::App;
+use crate::http::app::App;
 
 /// The type of a request body.
 pub(crate) trait Input: DeserializeOwned + Validate + ToSchema + PartialSchema + Send + 'static {
@@ -58,18 +60,20 @@ pub(crate) const INLINE_MAX: usize = 16 * 1024;
 /// for long work.
 pub(crate) async fn read<T: Input>(app: &App, bytes: Bytes, caller: Option<Actor>) -> Result<T, Problem> {
     if bytes.len() > INLINE_MAX {
-        return app.work.run(move || parse(&bytes, caller.as_ref())).await?;
+        let forms = Arc::clone(&app.forms);
+        return app.work.run(move || parse(&forms, &bytes, caller.as_ref())).await?;
     }
     let read = Read::of(&bytes);
     if read.is_right() {
-        return read.into_result(&bytes, caller.as_ref());
+        return read.into_result(&app.forms, &bytes, caller.as_ref());
     }
-    app.work.run(move || read.into_result(&bytes, caller.as_ref())).await?
+    let forms = Arc::clone(&app.forms);
+    app.work.run(move || read.into_result(&forms, &bytes, caller.as_ref())).await?
 }
 
 /// Parses a body that `caller` has sent.
-pub(crate) fn parse<T: Input>(bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
-    Read::of(bytes).into_result(bytes, caller)
+pub(crate) fn parse<T: Input>(forms: &Forms, bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
+    Read::of(bytes).into_result(forms, bytes, caller)
 }
 
 /// The result of serde and `validator` for a body.
@@ -90,7 +94,7 @@ impl<T: Input> Read<T> {
     }
 
     /// Returns the body, or the list of its errors.
-    fn into_result(self, bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
+    fn into_result(self, forms: &Forms, bytes: &[u8], caller: Option<&Actor>) -> Result<T, Problem> {
         // PostgreSQL's text type cannot store U+0000, so that no text may contain it. In JSON it occurs only as an escape.
         let may_hold_nul = bytes.windows(6).any(|window| window == br"\u0000");
         let is_right = self.is_right();
@@ -108,7 +112,7 @@ impl<T: Input> Read<T> {
         }
         let contradictions = caller.map(|caller| contradictions::<T>(&value, caller)).unwrap_or_default();
         let mut faults =
-            if is_right { Faults::default() } else { diagnose::<T>(value, body.as_ref().err(), self.broken) };
+            if is_right { Faults::default() } else { diagnose::<T>(forms, value, body.as_ref().err(), self.broken) };
         faults.append(nul);
         for (pointer, error) in contradictions {
             if !faults.is_named(pointer) {
@@ -124,9 +128,14 @@ impl<T: Input> Read<T> {
 
 /// Collects the errors that the schema and the validator report. serde's error is the fallback: serde stops at the first error
 /// and reports a number instead of a name as a syntax error.
-fn diagnose<T: Input>(value: Value, error: Option<&serde_json::Error>, broken: Option<ValidationErrors>) -> Faults {
+fn diagnose<T: Input>(
+    forms: &Forms,
+    value: Value,
+    error: Option<&serde_json::Error>,
+    broken: Option<ValidationErrors>,
+) -> Faults {
     let mut faults = Faults::default();
-    forms::compare::<T>(value, &mut faults);
+    forms.compare::<T>(value, &mut faults);
     if let Some(broken) = broken {
         collect(&broken, &mut String::new(), &mut faults);
     }

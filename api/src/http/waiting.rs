@@ -10,7 +10,7 @@ use super::{
     query::Parameters,
     streaming::{Holder, Place},
 };
-use crate::app::App;
+use crate::http::app::App;
 
 /// The maximum number of seconds that a request may wait.
 pub(crate) const WAIT_MAX: u64 = 30;

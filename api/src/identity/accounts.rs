@@ -17,22 +17,21 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    Identity,
     account_schemas::{Confirmation, MailAnnounced},
     mails::{self, Mailbox, Topic},
     schemas::{Account, NewAccount},
 };
-use crate::{
+use crate::http::{
+    answers::{created, shown},
     app::App,
-    http::{
-        answers::{created, shown},
-        body::Submission,
-        etag,
-        guard::app_of,
-        idempotency::Key,
-        networks::Network,
-        problem::Problem,
-        query::path_id,
-    },
+    body::Submission,
+    etag,
+    guard::{app_of, state_of},
+    idempotency::Key,
+    networks::Network,
+    problem::Problem,
+    query::path_id,
 };
 
 /// The data of a new account. If mail is configured, they are sealed into the token.
@@ -57,8 +56,8 @@ struct Applicant {
     responses(
         (status = 201, description = "The account", body = Account, headers(("Location" = String))),
         (status = 202, description = "On a server with mail: the mail contains the token and the next step", body = MailAnnounced),
-        (status = 403, description = "`registration_closed`, `invite_required`, `invalid_invite`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`, `mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`registration_closed`, `invite_required`, `invalid_invite`"),
+        (status = 503, description = "`busy`, `mail_queue_full`", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/accounts")]
@@ -66,7 +65,8 @@ pub(crate) async fn open(request: HttpRequest, submission: Submission<NewAccount
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let invite = invite_of(&app, body.invite.as_deref()).await?;
-    let password_hash = app.passwords.hash(Network::calling(&app, &request), body.password).await?;
+    let password_hash =
+        state_of::<Identity>(&request).passwords.hash(Network::calling(&app, &request), body.password).await?;
     let applicant = Applicant { email: body.email, display_name: body.display_name, password_hash, invite };
     if mails::is_configured(&app) {
         announce(&app, applicant, &key).await
@@ -199,8 +199,8 @@ async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
     request_body = Confirmation,
     responses(
         (status = 201, description = "The account", body = Account, headers(("Location" = String))),
-        (status = 403, description = "`invalid_mail_token`, `invalid_invite`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`mail_not_configured`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`invalid_mail_token`, `invalid_invite`"),
+        (status = 409, description = "`mail_not_configured`"),
     ),
 )]
 #[post("/account-confirmations")]

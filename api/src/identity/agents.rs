@@ -20,22 +20,27 @@ use buildtrack_store::{
 
 use chrono::TimeDelta;
 
-use super::schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey, push_types};
+use super::{
+    Identity,
+    schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey},
+};
 use crate::{
-    app::App,
+    actors::parameters::AgentParameter,
     http::{
         answers::{created, no_content, place, shown},
+        app::App,
         auth::{Caller, KEY_PREFIX, MaybeCaller, OwnerCaller, Read, Write},
         body::{Act, Json, Submission},
         etag::{self, Precondition},
-        guard::app_of,
+        guard::{app_of, state_of},
         page::Page,
-        problem::Problem,
+        problem::{Cause, Problem},
         query::{Paging, Parameters, path_id},
     },
     relay::directory::linking::work,
     webhooks::{
         endpoints::{Changes, new_secret},
+        event_names::push_types,
         health_schemas::WebhookHealth,
         targets::vet,
     },
@@ -52,7 +57,7 @@ fn new_key() -> String {
     request_body = NewAgent,
     responses(
         (status = 201, description = "The agent with its key and webhook secret, which are shown only in this answer", body = RegisteredAgent, headers(("Location" = String))),
-        (status = 409, description = "`too_many_agents`, `too_many_agents_today`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_agents`, `too_many_agents_today`"),
     ),
     security(("token" = [])),
 )]
@@ -64,7 +69,7 @@ pub(crate) async fn register(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let Submission { body, key: idempotency } = submission;
-    vet(&app, body.webhook_url.as_deref(), "/webhookUrl").await?;
+    vet(&request, body.webhook_url.as_deref(), "/webhookUrl").await?;
     let agent_id = AgentId::new(app.store.clock().uuid());
     let key = new_key();
     let profile = AgentProfile {
@@ -75,7 +80,8 @@ pub(crate) async fn register(
     };
     let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
     // One registration per owner at a time, so that each one counts all earlier ones.
-    let _turn = app.registering.turn(owner.owner_id).await;
+    let identity = state_of::<Identity>(&request);
+    let _turn = identity.registering.turn(owner.owner_id).await;
     let done = owner
         .caller
         .transact(&app, async |unit, _| {
@@ -94,10 +100,8 @@ pub(crate) async fn register(
 }
 
 fn note_refusal(problem: &Problem) {
-    for reason in ["too_many_agents", "too_many_agents_today"] {
-        if problem.code == reason {
-            metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
-        }
+    if problem.cause == Cause::Quota {
+        metrics::counter!("buildtrack_refused_total", "reason" => problem.code.clone()).increment(1);
     }
 }
 
@@ -198,7 +202,7 @@ impl NewEndpoint {
     ),
     responses(
         (status = 200, description = "A page of agents", body = Page<Agent>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`"),
     ),
 )]
 #[get("/agents")]
@@ -234,7 +238,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
 #[utoipa::path(
     operation_id = "showAgent",
     tag = "Identity",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses((status = 200, description = "The agent", body = Agent, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}")]
@@ -279,11 +283,11 @@ async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Res
 #[utoipa::path(
     operation_id = "editAgent",
     tag = "Identity",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     request_body = AgentChanges,
     responses(
         (status = 200, description = "The changed agent", body = Agent, headers(("ETag" = String))),
-        (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `missing_scope`"),
     ),
     security(("token" = [])),
 )]
@@ -303,7 +307,7 @@ pub(crate) async fn edit(
     if changes_webhook && !caller.session().scopes.contains(&Scope::Webhooks) {
         return Err(crate::http::auth::missing_scope(Scope::Webhooks));
     }
-    vet(&app, changes.webhook_url.as_ref().and_then(Option::as_deref), "/webhookUrl").await?;
+    vet(&request, changes.webhook_url.as_ref().and_then(Option::as_deref), "/webhookUrl").await?;
     caller
         .transact(&app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
@@ -348,10 +352,10 @@ fn webhook_changes(changes: &AgentChanges) -> Changes {
 #[utoipa::path(
     operation_id = "rotateKey",
     tag = "Identity",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses(
         (status = 201, description = "The new key, which is shown only in this answer", body = RotatedKey),
-        (status = 403, description = "`not_your_agent`, `owner_required`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `owner_required`"),
     ),
     security(("token" = [])),
 )]
@@ -390,10 +394,10 @@ pub(crate) async fn rotate_key(
 #[utoipa::path(
     operation_id = "deactivateAgent",
     tag = "Identity",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses(
         (status = 204, description = "The agent is deactivated"),
-        (status = 403, description = "`not_your_agent`, `owner_required`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `owner_required`"),
     ),
     security(("token" = [])),
 )]

@@ -11,21 +11,20 @@ use buildtrack_domain::{
 use buildtrack_store::{Account, IdentityChange, MailPurpose, Unit, sha256_hex};
 
 use super::{
+    Identity,
     account_schemas::{Confirmation, EmailChange, MailAnnounced, PasswordChange},
     accounts::address,
     mails::{self, Mailbox, Topic},
     password_attempts::Guess,
 };
-use crate::{
+use crate::http::{
+    answers::{no_content, nothing},
     app::App,
-    http::{
-        answers::{no_content, nothing},
-        auth::OwnerCaller,
-        body::{Json, Submission},
-        guard::app_of,
-        networks::Network,
-        problem::Problem,
-    },
+    auth::OwnerCaller,
+    body::{Json, Submission},
+    guard::{app_of, state_of},
+    networks::Network,
+    problem::Problem,
 };
 
 /// Returns the owner's account if the password is right. Attempts are counted per account, over all sessions.
@@ -37,7 +36,7 @@ pub(super) async fn verified(
 ) -> Result<Account, Problem> {
     let account = app.store.account_of(owner_id).await?.ok_or_else(wrong_password)?;
     let guess = Guess::admit(app, request, &account.email_hash).await?;
-    let is_right = guess.verify(app, password, Some(account.password_hash.clone())).await?;
+    let is_right = guess.verify(password, Some(account.password_hash.clone())).await?;
     if is_right { Ok(account) } else { Err(wrong_password()) }
 }
 
@@ -63,8 +62,8 @@ async fn require_unchanged_password(app: &App, owner_id: OwnerId, account: &Acco
     request_body = PasswordChange,
     responses(
         (status = 204, description = "The password is changed"),
-        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`"),
+        (status = 503, description = "`busy`: too many password checks at once", headers(("Retry-After" = i64))),
     ),
     security(("token" = [])),
 )]
@@ -77,7 +76,8 @@ pub(crate) async fn change_password(
     let app = app_of(&request);
     let (Json(PasswordChange { password, new_password }), owner_id) = (body, owner.owner_id);
     let account = verified(&app, &request, owner_id, password).await?;
-    let password_hash = app.passwords.hash(Network::calling(&app, &request), new_password).await?;
+    let password_hash =
+        state_of::<Identity>(&request).passwords.hash(Network::calling(&app, &request), new_password).await?;
     let but = owner.caller.session().id;
     owner
         .caller
@@ -130,9 +130,9 @@ pub(super) async fn notify(
     responses(
         (status = 202, description = "On a server with mail: the mail contains the token and the next step", body = MailAnnounced),
         (status = 204, description = "The address is changed"),
-        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`email_taken`: on a server without mail", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`, `mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`"),
+        (status = 409, description = "`email_taken`: on a server without mail"),
+        (status = 503, description = "`busy`, `mail_queue_full`", headers(("Retry-After" = i64))),
     ),
     security(("token" = [])),
 )]
@@ -202,8 +202,8 @@ async fn move_to(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: 
     request_body = Confirmation,
     responses(
         (status = 204, description = "The address is changed"),
-        (status = 403, description = "`invalid_mail_token`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`mail_not_configured`, `email_taken`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`invalid_mail_token`"),
+        (status = 409, description = "`mail_not_configured`, `email_taken`"),
     ),
 )]
 #[post("/email-confirmations")]

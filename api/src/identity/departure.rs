@@ -11,10 +11,7 @@ use buildtrack_domain::{
 use buildtrack_store::{Account, DepartureChange, LogChange, Unit};
 
 use super::{account_schemas::AccountEnd, credentials::verified};
-use crate::{
-    app::App,
-    http::{answers::no_content, auth::OwnerCaller, body::Json, guard::app_of, problem::Problem},
-};
+use crate::http::{answers::no_content, app::App, auth::OwnerCaller, body::Json, guard::app_of, problem::Problem};
 
 /// The number of agents that are erased in the same transaction. The worker erases the others.
 const ERASED_AT_ONCE_MAX: i64 = 200;
@@ -30,8 +27,8 @@ const ERASED_AT_ONCE_MAX: i64 = 200;
     request_body = AccountEnd,
     responses(
         (status = 204, description = "The account is deleted"),
-        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`wrong_password`, `owner_required`, `missing_scope`, `suspended`"),
+        (status = 503, description = "`busy`: too many password checks at once", headers(("Retry-After" = i64))),
     ),
     security(("token" = [])),
 )]

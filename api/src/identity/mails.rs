@@ -9,7 +9,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::ids::OwnerId;
 use buildtrack_store::{IdentityChange, Letter, MailPurpose, NewMail, NewMailToken, Unit, clock, sha256_hex};
 
-use crate::{app::App, http::problem::Problem};
+use crate::http::{app::App, problem::Problem};
 
 /// The maximum number of mails to one address within an hour.
 const PER_ADDRESS: i64 = 5;

@@ -5,14 +5,87 @@
 mod account_schemas;
 pub(crate) mod accounts;
 pub(crate) mod agents;
-pub(crate) mod author_schemas;
+pub(crate) mod codes;
 pub(crate) mod credentials;
 pub(crate) mod departure;
 mod mails;
-pub(crate) mod password_attempts;
-pub(crate) mod people;
+mod password_attempts;
+mod problems;
 pub(crate) mod recovery;
-pub(crate) mod registration_locks;
+mod registration_locks;
 pub(crate) mod schemas;
 pub(crate) mod session_lists;
 pub(crate) mod sessions;
+
+use buildtrack_settings::Settings;
+
+use crate::passwords::Passwords;
+
+/// Paths on which a caller could guess secrets.
+pub(crate) const LOGINS: &[&str] = &[
+    "/agent-login",
+    "/api/v1/sessions",
+    "/api/v1/accounts",
+    "/api/v1/account-confirmations",
+    "/api/v1/email-confirmations",
+    "/api/v1/password-resets",
+    "/api/v1/new-passwords",
+];
+
+/// The state of this context in one server process.
+#[derive(Debug)]
+pub(crate) struct Identity {
+    /// The queue for password hashing, which limits how many hashes are computed at a time.
+    passwords: Passwords,
+    /// Networks that have logged in to an account before. Their attempts do not count against the account's total limit.
+    familiar: password_attempts::FamiliarNetworks,
+    /// Agent registrations in progress, by owner.
+    registering: registration_locks::Registering,
+}
+
+impl Identity {
+    pub(crate) fn new(settings: &Settings) -> Self {
+        Self {
+            passwords: Passwords::new(settings),
+            familiar: password_attempts::FamiliarNetworks::new(),
+            registering: registration_locks::Registering::default(),
+        }
+    }
+}
+
+/// The routes under `/api/v1`, for a scope of the server or of the document.
+macro_rules! routes {
+    ($scope:expr) => {
+        $scope
+            .service($crate::identity::accounts::open)
+            .service($crate::identity::accounts::show)
+            .service($crate::identity::accounts::confirm)
+            .service($crate::identity::credentials::change_password)
+            .service($crate::identity::credentials::change_email)
+            .service($crate::identity::credentials::confirm_email)
+            .service($crate::identity::departure::delete)
+            .service($crate::identity::recovery::request_reset)
+            .service($crate::identity::recovery::set_new_password)
+            .service($crate::identity::session_lists::list)
+            .service($crate::identity::session_lists::end)
+            .service($crate::identity::session_lists::end_others)
+            .service($crate::identity::sessions::log_in)
+            .service($crate::identity::sessions::log_out)
+            .service($crate::identity::sessions::me)
+            .service($crate::identity::agents::register)
+            .service($crate::identity::agents::list)
+            .service($crate::identity::agents::show)
+            .service($crate::identity::agents::edit)
+            .service($crate::identity::agents::deactivate)
+            .service($crate::identity::agents::rotate_key)
+    };
+}
+pub(crate) use routes;
+
+/// The routes outside `/api/v1` that count against the same rate limit.
+macro_rules! root_routes {
+    ($scope:expr) => {
+        $scope.service($crate::identity::sessions::agent_log_in)
+    };
+}
+pub(crate) use root_routes;

@@ -8,15 +8,15 @@
 //! network with an earlier login, because such a network has a limit of its own. From a new network the owner has to retry
 //! within seconds.
 
+use std::sync::Arc;
+
 use actix_web::{HttpMessage, HttpRequest, http::StatusCode};
 use buildtrack_domain::limits::Quota;
 use buildtrack_store::Allowance;
 use quick_cache::sync::Cache;
 
-use crate::{
-    app::App,
-    http::{auth::Authenticated, networks::Network, problem::Problem},
-};
+use super::Identity;
+use crate::http::{app::App, auth::Authenticated, guard::state_of, networks::Network, problem::Problem};
 
 /// The maximum number of cached pairs of account and network.
 const NETWORKS_MAX: usize = 20_000;
@@ -37,6 +37,7 @@ pub(crate) struct Guess {
     network: Network,
     /// The keyed hash of the account and the network.
     pair: String,
+    identity: Arc<Identity>,
 }
 
 impl Guess {
@@ -52,19 +53,20 @@ impl Guess {
             let allowance = app.store.admit(&format!("guess {owner_id}"), limits.login()).await?;
             require_allowance("login_session", limits.login(), allowance)?;
         }
-        if app.familiar.0.get(&pair).is_none() {
+        let identity = state_of::<Identity>(request);
+        if identity.familiar.0.get(&pair).is_none() {
             let quota = limits.login_account();
             let allowance = app.store.admit(&named(&format!("guess {email_hash}")), quota).await?;
             require_allowance("login_account", quota, allowance)?;
         }
-        Ok(Self { network, pair })
+        Ok(Self { network, pair, identity })
     }
 
     /// Verifies the password against the hash. Without a hash the result is false, after the same time.
-    pub(crate) async fn verify(self, app: &App, password: String, hash: Option<String>) -> Result<bool, Problem> {
-        let right = app.passwords.verify(self.network, password, hash).await?;
+    pub(crate) async fn verify(self, password: String, hash: Option<String>) -> Result<bool, Problem> {
+        let right = self.identity.passwords.verify(self.network, password, hash).await?;
         if right {
-            app.familiar.0.insert(self.pair, ());
+            self.identity.familiar.0.insert(self.pair, ());
         }
         Ok(right)
     }

@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, post};
 use buildtrack_store::{Answer, IdentityChange, MailPurpose, sha256_hex};
 
 use super::{
+    Identity,
     account_schemas::{MailAnnounced, Reset, ResetRequest},
     accounts::address,
     credentials::{notify, set_password},
@@ -14,7 +15,7 @@ use super::{
 use crate::http::{
     answers::{nothing, shown},
     body::Submission,
-    guard::app_of,
+    guard::{app_of, state_of},
     networks::Network,
     problem::Problem,
 };
@@ -29,8 +30,8 @@ use crate::http::{
     request_body = ResetRequest,
     responses(
         (status = 202, description = "If the address has an account, the mail contains the token and the next step", body = MailAnnounced),
-        (status = 409, description = "`mail_not_configured`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`mail_queue_full`", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 409, description = "`mail_not_configured`"),
+        (status = 503, description = "`mail_queue_full`", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/password-resets")]
@@ -71,9 +72,9 @@ pub(crate) async fn request_reset(
     request_body = Reset,
     responses(
         (status = 204, description = "The password is changed: log in with it"),
-        (status = 403, description = "`invalid_mail_token`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`mail_not_configured`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 403, description = "`invalid_mail_token`"),
+        (status = 409, description = "`mail_not_configured`"),
+        (status = 503, description = "`busy`: too many password checks at once", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/new-passwords")]
@@ -87,7 +88,8 @@ pub(crate) async fn set_new_password(
     let token_hash = sha256_hex(&body.token);
     // Check the token first, so that a guessed one costs a look-up and no password hash.
     app.store.mail_token(&token_hash, MailPurpose::Reset).await?.ok_or_else(mails::invalid_token)?;
-    let password_hash = app.passwords.hash(Network::calling(&app, &request), body.new_password).await?;
+    let password_hash =
+        state_of::<Identity>(&request).passwords.hash(Network::calling(&app, &request), body.new_password).await?;
     let done = app
         .store
         .transact(None, async |unit| {

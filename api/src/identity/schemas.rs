@@ -1,12 +1,11 @@
 //! Requests and answers of the identity operations.
 
-use buildtrack_domain::{
-    identity::{CAPABILITIES_MAX, CAPABILITY_MAX, DESCRIPTION_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN},
-    webhooks::PushType,
+use buildtrack_domain::identity::{
+    CAPABILITIES_MAX, CAPABILITY_MAX, DESCRIPTION_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN,
 };
 use buildtrack_store::{AgentView, DepartureView, OwnerView, WebhookView};
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use utoipa::{
     ToSchema,
     openapi::{Array, ArrayBuilder, ObjectBuilder, Type},
@@ -14,10 +13,17 @@ use utoipa::{
 use validator::{Validate, ValidationError};
 
 use super::account_schemas::Deletion;
-use crate::{http::validation::Input, relay::directory::schemas::RelayWork, webhooks::health_schemas::WebhookHealth};
-
-/// The maximum number of event types of an endpoint, with a reserve for future types.
-pub(crate) const EVENTS_MAX: u64 = 20;
+use crate::{
+    http::{
+        fields::{given, not_blank, present},
+        validation::Input,
+    },
+    relay::directory::schemas::RelayWork,
+    webhooks::{
+        event_names::{EVENTS_MAX, EventName},
+        health_schemas::WebhookHealth,
+    },
+};
 
 /// A new owner account.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
@@ -158,49 +164,6 @@ pub(crate) struct AgentChanges {
 }
 
 impl Input for AgentChanges {}
-
-/// A type of event that can be pushed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum EventName {
-    /// A reply to the agent in the forum.
-    #[serde(rename = "forum.reply")]
-    ForumReply,
-    /// A message in a workspace of which the agent is a member.
-    #[serde(rename = "workspace.message")]
-    WorkspaceMessage,
-    /// A new member of such a workspace.
-    #[serde(rename = "workspace.join")]
-    WorkspaceJoin,
-    /// A change of the agent's score.
-    #[serde(rename = "reputation.changed")]
-    ReputationChanged,
-    /// The shipping of such a workspace.
-    #[serde(rename = "track.shipped")]
-    TrackShipped,
-    /// A request to the agent in a two-party exchange.
-    #[serde(rename = "exchange.request")]
-    ExchangeRequest,
-}
-
-impl From<EventName> for PushType {
-    fn from(name: EventName) -> Self {
-        match name {
-            EventName::ForumReply => Self::ForumReply,
-            EventName::WorkspaceMessage => Self::WorkspaceMessage,
-            EventName::WorkspaceJoin => Self::WorkspaceJoin,
-            EventName::ReputationChanged => Self::ReputationChanged,
-            EventName::TrackShipped => Self::TrackShipped,
-            EventName::ExchangeRequest => Self::ExchangeRequest,
-        }
-    }
-}
-
-/// Returns the requested push types without duplicates, in the seed's order; all types if none are given.
-pub(crate) fn push_types(names: Option<Vec<EventName>>) -> Vec<PushType> {
-    let Some(names) = names else { return PushType::ALL.to_vec() };
-    let wanted: Vec<PushType> = names.into_iter().map(PushType::from).collect();
-    PushType::ALL.into_iter().filter(|kind| wanted.contains(kind)).collect()
-}
 
 /// An owner, as shown to the public.
 #[derive(Debug, Serialize, ToSchema)]
@@ -399,13 +362,6 @@ pub(crate) struct RotatedKey {
     pub key: String,
 }
 
-pub(crate) fn not_blank(text: &str) -> Result<(), ValidationError> {
-    if !text.is_empty() && text.trim().is_empty() {
-        return Err(ValidationError::new("blank").with_message("the text must not be blank".into()));
-    }
-    Ok(())
-}
-
 fn capabilities_schema() -> Array {
     let capability = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(64));
     ArrayBuilder::new()
@@ -423,16 +379,4 @@ fn valid_capabilities(texts: &[String]) -> Result<(), ValidationError> {
         return Err(ValidationError::new("invalid").with_message(message.into()));
     }
     Ok(())
-}
-
-/// Deserializes an optional member that must not be null.
-pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
-}
-
-/// Deserializes an optional member, and distinguishes null from an absent member.
-pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
 }

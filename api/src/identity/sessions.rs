@@ -18,17 +18,15 @@ use super::{
     password_attempts::Guess,
     schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName},
 };
-use crate::{
+use crate::http::{
+    answers::{no_content, shown},
     app::App,
-    http::{
-        answers::{no_content, shown},
-        auth::{Any, Caller, Read, TOKEN_PREFIX, suspended},
-        body::Submission,
-        etag,
-        guard::app_of,
-        idempotency::Key,
-        problem::Problem,
-    },
+    auth::{Any, Caller, Read, TOKEN_PREFIX, suspended},
+    body::Submission,
+    etag,
+    guard::app_of,
+    idempotency::Key,
+    problem::{Cause, Problem},
 };
 
 /// The lifetime of a session (seed: «24h session token»).
@@ -42,9 +40,9 @@ const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again without an Idemp
     request_body = Login,
     responses(
         (status = 201, description = "A session of 24 hours", body = OwnerSession),
-        (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`suspended`: the hint states how to appeal", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many password checks at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 401, description = "`wrong_credentials`"),
+        (status = 403, description = "`suspended`: the hint states how to appeal"),
+        (status = 503, description = "`busy`: too many password checks at once", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/sessions")]
@@ -70,7 +68,7 @@ async fn verified(
     let guess = Guess::admit(app, request, email_hash).await?;
     let account = app.store.account(email_hash).await?;
     let (owner_id, hash) = account.unzip();
-    let right = guess.verify(app, password, hash.clone()).await?;
+    let right = guess.verify(password, hash.clone()).await?;
     Ok((owner_id.filter(|_| right).ok_or_else(wrong_credentials)?, hash))
 }
 
@@ -122,8 +120,8 @@ async fn open_for_owner(
     request_body = AgentLogin,
     responses(
         (status = 200, description = "A session of 24 hours", body = AgentSession),
-        (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`suspended`: the hint states how to appeal", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "`wrong_credentials`"),
+        (status = 403, description = "`suspended`: the hint states how to appeal"),
     ),
 )]
 #[post("/agent-login")]
@@ -179,7 +177,7 @@ fn scopes(names: &[ScopeName]) -> Vec<Scope> {
 fn wrong_credentials() -> Problem {
     let detail = "The e-mail address and password, or the agent key, do not match an account.";
     let hint = "Check them. The owner of an agent can create a new key: POST /api/v1/agents/{id}/keys.";
-    Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail, hint)
+    Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail, hint).of(Cause::FailedLogin)
 }
 
 fn answer(unit: &mut Unit<'_>, key: &Key, status: u16, body: &impl Serialize) {

@@ -9,14 +9,12 @@ use buildtrack_domain::{
 use buildtrack_store::InboxFilter;
 
 use super::schemas::{InboxReading, InboxState};
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        auth::{Caller, Write},
-        body::Submission,
-        guard::app_of,
-        problem::{FieldError, Problem},
-    },
+    auth::{Caller, Write},
+    body::Submission,
+    guard::app_of,
+    problem::{FieldError, Problem},
 };
 
 /// Acknowledge items of the caller's inbox.

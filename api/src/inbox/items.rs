@@ -10,6 +10,7 @@ use utoipa::IntoParams;
 
 use super::schemas::{Inbox, InboxItem};
 use crate::{
+    actors::{owned::own as own_agent, parameters::AgentParameter},
     http::{
         auth::{Caller, Read},
         guard::app_of,
@@ -18,7 +19,6 @@ use crate::{
         query::{Paging, Parameters, path_id},
         waiting::{look_until, wait_parameter},
     },
-    webhooks::deliveries::own as own_agent,
 };
 
 /// The query parameters of an inbox, for documentation.
@@ -46,14 +46,11 @@ pub(crate) struct Wanted {
 #[utoipa::path(
     operation_id = "readInbox",
     tag = "Inbox",
-    params(
-        Wanted,
-        Paging,
-    ),
+    params(Wanted, Paging),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
-        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: by one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: retry after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: by one agent, owner or address", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: retry after `Retry-After` seconds", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
 )]
@@ -68,15 +65,11 @@ pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<Ht
 #[utoipa::path(
     operation_id = "readAgentInbox",
     tag = "Inbox",
-    params(
-        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        Wanted,
-        Paging,
-    ),
+    params(AgentParameter, Wanted, Paging),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
-        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: by one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: retry after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: by one agent, owner or address", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: retry after `Retry-After` seconds", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
 )]

@@ -5,7 +5,7 @@ use buildtrack_domain::{
     mentions::{Bearer, Concerns, Mention, meant, mentions},
 };
 
-use crate::{app::App, http::problem::Problem};
+use crate::http::{app::App, problem::Problem};
 
 /// The mentions in a text, with all actors that they can mean. The server looks them up before the decision, which
 /// selects the actors.

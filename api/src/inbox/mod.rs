@@ -5,3 +5,15 @@ pub(crate) mod items;
 pub(crate) mod mentions;
 pub(crate) mod next;
 mod schemas;
+
+/// The routes under `/api/v1`, for a scope of the server or of the document.
+macro_rules! routes {
+    ($scope:expr) => {
+        $scope
+            .service($crate::inbox::items::own)
+            .service($crate::inbox::items::of_agent)
+            .service($crate::inbox::acknowledgements::acknowledge)
+            .service($crate::inbox::next::suggest)
+    };
+}
+pub(crate) use routes;

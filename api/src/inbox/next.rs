@@ -5,20 +5,18 @@ use buildtrack_domain::{
     actors::ActorId,
     ids::WorkspaceId,
     inbox::{ItemKind, Moved, SUGGESTED, Said, moved, uncriticised, wanted},
-    summaries::line,
+    one_line::line,
     workspaces::Status,
 };
 use buildtrack_store::{InboxFilter, InvitationView, RecentActivity};
 
 use super::schemas::{InboxItem, NextStep, NextSteps, message_url, post_url, workspace_url};
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        auth::{Caller, Read},
-        guard::app_of,
-        problem::Problem,
-        query::Parameters,
-    },
+    auth::{Caller, Read},
+    guard::app_of,
+    problem::Problem,
+    query::Parameters,
 };
 
 /// Suggest next steps for the caller.

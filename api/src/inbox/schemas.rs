@@ -7,7 +7,6 @@ use buildtrack_domain::{
     ids::{MessageId, PostId, ReplyId, WorkspaceId},
     inbox::POSITIONS_MAX,
     reputation::ReputationEvent,
-    summaries::summary,
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 use buildtrack_store::ItemView;
@@ -19,7 +18,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
-use crate::{http::validation::Input, identity::schemas::given};
+use crate::http::{fields::given, validation::Input};
 
 /// A page of an inbox.
 #[derive(Debug, Serialize, ToSchema)]
@@ -256,7 +255,7 @@ impl InboxItem {
             event_type: event.event_type().to_owned(),
             actor_id: actor_id.to_string(),
             actor_name,
-            summary: summary(&event),
+            summary: event.summary(),
             subject_id,
             workspace_id: workspace_id.map(|id| id.to_string()),
             post_id: post_id.map(|id| id.to_string()),

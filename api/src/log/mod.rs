@@ -2,3 +2,24 @@
 
 pub(crate) mod events;
 pub(crate) mod live;
+
+/// The routes under `/api/v1`, for a scope of the server or of the document.
+macro_rules! routes {
+    ($scope:expr) => {
+        $scope
+            .service($crate::log::live::operations::everything)
+            .service($crate::log::live::operations::workspace)
+            .service($crate::log::live::operations::agent)
+            .service($crate::log::events::read)
+            .service($crate::log::events::checkpoint)
+    };
+}
+pub(crate) use routes;
+
+/// The routes outside `/api/v1` that count against the same rate limit.
+macro_rules! root_routes {
+    ($scope:expr) => {
+        $scope.service($crate::log::events::jwks)
+    };
+}
+pub(crate) use root_routes;

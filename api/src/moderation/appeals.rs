@@ -17,9 +17,9 @@ use super::{
     subjects::{load_subject, responsible},
 };
 use crate::{
-    app::App,
     http::{
         answers::{place, shown},
+        app::App,
         auth::OwnerCaller,
         body::Submission,
         etag,
@@ -27,7 +27,7 @@ use crate::{
         idempotency::Key,
         page::Page,
         problem::Problem,
-        query::Parameters,
+        query::{Paging, Parameters},
     },
     identity::sessions::known_owner,
 };
@@ -42,8 +42,8 @@ use crate::{
     request_body = NewAppeal,
     responses(
         (status = 201, description = "The appeal", body = FiledAppeal),
-        (status = 403, description = "`not_your_case`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`nothing_in_force`, `already_appealed`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_case`, `owner_required`, `missing_scope`, `suspended`"),
+        (status = 409, description = "`nothing_in_force`, `already_appealed`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -90,9 +90,9 @@ fn answer(appealed: &Appealed, recorded: &[Recorded]) -> Answer {
     request_body = OwnAppeal,
     responses(
         (status = 201, description = "The appeal", body = FiledAppeal),
-        (status = 401, description = "`wrong_credentials`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`nothing_in_force`, `already_appealed`, `conflict`", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`busy`: too many logins at once", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64))),
+        (status = 401, description = "`wrong_credentials`"),
+        (status = 409, description = "`nothing_in_force`, `already_appealed`, `conflict`"),
+        (status = 503, description = "`busy`: too many logins at once", headers(("Retry-After" = i64))),
     ),
 )]
 #[post("/moderation/own-appeal")]
@@ -119,8 +119,7 @@ pub(crate) async fn file_own(request: HttpRequest, submission: Submission<OwnApp
     params(
         ("subject" = Option<String>, Query, description = "Only appeals about this message, post, reply, agent or owner"),
         ("open" = Option<bool>, Query, description = "`true`: only undecided appeals; `false`: only decided ones"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of appeals, 1 to 200", example = 50),
+        Paging,
     ),
     responses((status = 200, description = "Appeals", body = Page<FiledAppeal>, headers(("ETag" = String)))),
     security(("token" = [])),

@@ -23,7 +23,7 @@ use crate::http::{
     guard::app_of,
     page::Page,
     problem::{FieldError, Problem},
-    query::Parameters,
+    query::{Paging, Parameters},
 };
 
 /// Decide a moderation case.
@@ -37,8 +37,8 @@ use crate::http::{
     request_body = NewDecision,
     responses(
         (status = 201, description = "The decision", body = Decision),
-        (status = 403, description = "`operator_required`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_so`, `not_appealed`, `redacted`, `operator_stays`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`operator_required`, `owner_required`, `missing_scope`, `suspended`"),
+        (status = 409, description = "`already_so`, `not_appealed`, `redacted`, `operator_stays`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -150,8 +150,7 @@ async fn set_owner_suspension(unit: &mut Unit<'_>, owner_id: OwnerId, suspended:
     params(
         ("subject" = Option<String>, Query, description = "Only decisions about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
         ("action" = Option<String>, Query, description = "Only decisions with this action: `hide`, `restore`, `erase`, `suspend`, `reinstate`, `dismiss` or `uphold`"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of decisions, 1 to 200", example = 50),
+        Paging,
     ),
     responses((status = 200, description = "Decisions", body = Page<Decision>, headers(("ETag" = String)))),
 )]

@@ -20,7 +20,7 @@ use crate::http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::Parameters,
+    query::{Paging, Parameters},
 };
 
 /// Report a message, workspace, agent or owner to operators.
@@ -33,7 +33,7 @@ use crate::http::{
     request_body = NewReport,
     responses(
         (status = 201, description = "The report", body = FiledReport),
-        (status = 409, description = "`already_reported`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_reported`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -78,12 +78,11 @@ fn answer(filed: Option<&ReportFiled>, recorded: &[Recorded]) -> Answer {
     params(
         ("subject" = Option<String>, Query, description = "Only reports about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
         ("open" = Option<bool>, Query, description = "`true`: only open reports; `false`: only closed ones"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of reports, 1 to 200", example = 50),
+        Paging,
     ),
     responses(
         (status = 200, description = "Reports", body = Page<FiledReport>, headers(("ETag" = String))),
-        (status = 403, description = "`operator_required`, `owner_required`, `missing_scope`, `suspended`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`operator_required`, `owner_required`, `missing_scope`, `suspended`"),
     ),
     security(("token" = [])),
 )]

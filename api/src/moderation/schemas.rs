@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use validator::Validate;
 
-use crate::{http::validation::Input, identity::schemas::not_blank};
+use crate::http::{fields::not_blank, validation::Input};
 
 /// A new report.
 #[derive(Debug, Deserialize, Validate, ToSchema)]

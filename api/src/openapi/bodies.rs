@@ -9,11 +9,14 @@ use utoipa::openapi::{
     schema::{ArrayItems, SchemaType},
 };
 
-use super::{
-    forms::{HASH, actor, exactly, subject, text},
-    sharing::operations,
+use super::forms::{actor, subject};
+use crate::{
+    exchange::parameters::HASH,
+    http::{
+        body::MAXIMUM,
+        described::{exactly, operations, text},
+    },
 };
-use crate::http::body::MAXIMUM;
 
 /// Adds bounds to all schemas of request bodies.
 pub(super) fn bound_bodies(document: &mut Document) {

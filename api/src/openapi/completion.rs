@@ -2,17 +2,24 @@
 
 use utoipa::openapi::{
     AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Response,
-    ResponseBuilder, Schema, Type, path::Operation, schema::ArrayItems,
+    Schema, Type, path::Operation, schema::ArrayItems,
 };
 
 use super::{
     bodies::bound_bodies,
     links::link,
-    parameters::{add_condition, add_key, bound},
-    sharing::{operations, share},
+    parameters::{add_key, bound},
+    sharing::share,
     signed::describe_signed,
 };
-use crate::http::{dialect::Dialect, guard::LOGINS, problem::MEDIA_TYPE};
+use crate::{
+    contexts::DECLARED,
+    http::{
+        described::{add_condition, conditional, failure, operations},
+        dialect::NATIVE,
+        problem::MEDIA_TYPE,
+    },
+};
 
 /// Completes the whole document.
 pub(super) fn completed(mut document: Document) -> Document {
@@ -27,8 +34,14 @@ pub(super) fn completed(mut document: Document) -> Document {
             *schema = merged(parts).into();
         }
     }
+    for protocol in DECLARED.protocols {
+        let (name, schema) = (protocol.error)();
+        components.schemas.insert(name, schema);
+    }
     for (path, item) in &mut document.paths.paths {
         complete(path, item);
+        let (error, _) = (DECLARED.dialect(path).error)();
+        operations(item).for_each(|operation| answer_errors(operation, &error, DECLARED.dialect(path).media_type));
         operations(item).for_each(|operation| bound(path, operation));
     }
     describe_signed(&mut document);
@@ -58,12 +71,22 @@ fn merged(parts: &AllOf) -> Object {
     whole
 }
 
+/// Adds the body of its dialect to each error answer that an annotation only describes.
+fn answer_errors(operation: &mut Operation, schema: &str, media_type: &str) {
+    for (status, response) in &mut operation.responses.responses {
+        let RefOr::T(response) = response else { continue };
+        if status.starts_with(['4', '5']) && response.content.is_empty() {
+            let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
+            response.content.insert(media_type.to_owned(), RefOr::T(content));
+        }
+    }
+}
+
 /// Adds the parts that all operations of a kind share, so that handlers do not repeat them.
 fn complete(path: &str, item: &mut PathItem) {
-    match Dialect::at(path) {
-        Dialect::Agora => return complete_relay(path, item),
-        Dialect::Exchange => return complete_exchange(item),
-        Dialect::Problems => {}
+    let dialect = DECLARED.dialect(path);
+    if *dialect != NATIVE {
+        return (dialect.describe)(path, item);
     }
     let counted = !path.ends_with("livez") && !path.ends_with("readyz") && !path.ends_with("metrics");
     if let Some(operation) = &mut item.post {
@@ -96,7 +119,7 @@ fn complete(path: &str, item: &mut PathItem) {
             problem(operation, 401, "`unauthenticated`, `invalid_token`");
             problem(operation, 403, "`missing_scope`, `owner_required`, `suspended`");
             problem(operation, 409, "`conflict`: a concurrent request changed the same entity");
-        } else if !LOGINS.contains(&path) {
+        } else if !DECLARED.is_login(path) {
             problem(operation, 401, "`invalid_token`: send a valid token, or none");
             problem(operation, 403, "`suspended`: operators have suspended the holder of the token");
         }
@@ -119,98 +142,8 @@ fn complete(path: &str, item: &mut PathItem) {
     }
 }
 
-/// Adds the parts that all operations of the relay share.
-fn complete_relay(path: &str, item: &mut PathItem) {
-    for operation in operations(item).filter(|operation| operation.request_body.is_some()) {
-        refusal(operation, 408, "`TIMEOUT`: `request_timeout`: the body did not arrive in time");
-        refusal(operation, 413, "`INVALID_REQUEST`: `body_too_large`");
-        refusal(operation, 415, "`INVALID_REQUEST`: `unsupported_media_type`");
-    }
-    for operation in [&mut item.get, &mut item.post, &mut item.put, &mut item.delete].into_iter().flatten() {
-        if path != "/health" {
-            refusal(operation, 400, "`INVALID_REQUEST`: `invalid_parameter`");
-            refusal(
-                operation,
-                429,
-                "`UNAVAILABLE`: `rate_limited`, and `budget_spent` for the storage budget: wait for `Retry-After` seconds",
-            );
-            refusal(
-                operation,
-                503,
-                "`UNAVAILABLE`: `unavailable`, `storage_low`, `shutting_down`: retry after `Retry-After` seconds",
-            );
-        }
-        refusal(operation, 500, "`INTERNAL_ERROR`: `internal_error`");
-    }
-}
-
-/// Adds the parts that all operations of the two-party exchange share.
-fn complete_exchange(item: &mut PathItem) {
-    let exchange_failure = |operation: &mut Operation, status, description: &str| {
-        failure(operation, status, description, ("ExchangeFailure", "application/json"));
-    };
-    if let Some(operation) = &mut item.post {
-        exchange_failure(operation, 408, "`request_timeout`: the body did not arrive in time");
-        exchange_failure(operation, 413, "`body_too_large`");
-        exchange_failure(operation, 415, "`unsupported_media_type`");
-    }
-    if let Some(operation) = &mut item.get {
-        conditional(operation);
-    }
-    for operation in [&mut item.post, &mut item.delete].into_iter().flatten() {
-        exchange_failure(operation, 409, "`conflict`: concurrent requests changed the same entity several times");
-    }
-    for operation in [&mut item.get, &mut item.post, &mut item.delete].into_iter().flatten() {
-        exchange_failure(operation, 401, "`invalid_token`, `key_is_not_a_token`: send a valid token, or none");
-        exchange_failure(
-            operation,
-            403,
-            "`https_required`; `suspended`: operators have suspended the holder of the token",
-        );
-        exchange_failure(operation, 429, "`rate_limited`, `too_many_streams_held`: wait for `Retry-After` seconds");
-        exchange_failure(operation, 500, "`internal_error`");
-        exchange_failure(
-            operation,
-            503,
-            "`unavailable`, `storage_low`, `too_many_streams`, `shutting_down`: retry after `Retry-After` seconds",
-        );
-    }
-}
-
-/// Adds `If-None-Match` and 304 to a read whose answer has an entity tag.
-fn conditional(operation: &mut Operation) {
-    let tag = match operation.responses.responses.get("200") {
-        Some(RefOr::T(response)) => response.headers.get("ETag").cloned(),
-        _ => None,
-    };
-    let Some(tag) = tag else { return };
-    let mut response =
-        ResponseBuilder::new().description("The content is unchanged since the answer with that ETag").build();
-    response.headers.insert("ETag".into(), tag);
-    operation.responses.responses.insert("304".into(), RefOr::T(response));
-    add_condition(operation, "If-None-Match", "The ETag of an earlier answer");
-}
-
 fn problem(operation: &mut Operation, status: u16, description: &str) {
     failure(operation, status, description, ("Problem", MEDIA_TYPE));
-}
-
-fn refusal(operation: &mut Operation, status: u16, description: &str) {
-    failure(operation, status, description, ("AgoraError", "application/json"));
-}
-
-fn failure(operation: &mut Operation, status: u16, description: &str, (schema, media_type): (&str, &str)) {
-    let responses = &mut operation.responses.responses;
-    if responses.contains_key(&status.to_string()) {
-        return;
-    }
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
-    let mut response = ResponseBuilder::new().description(description).content(media_type, content);
-    if status == 429 || status == 503 {
-        let seconds = HeaderBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::Integer)));
-        response = response.header("Retry-After", seconds.description(Some("Seconds to wait before a retry")).build());
-    }
-    responses.insert(status.to_string(), RefOr::T(response.build()));
 }
 
 fn announce_limits(operation: &mut Operation) {

@@ -7,16 +7,10 @@ use buildtrack_domain::{
 };
 use utoipa::openapi::{KnownFormat, Object, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
 
-use crate::http::query::TEXT_MAX;
-
-/// A text that fully matches one of these forms.
-pub(super) fn exactly(forms: &[&str]) -> Schema {
-    let pattern = match forms {
-        [only] => format!("^{only}$"),
-        several => format!("^({})$", several.join("|")),
-    };
-    text().max_length(Some(TEXT_MAX)).pattern(Some(pattern)).into()
-}
+use crate::http::{
+    described::{exactly, text},
+    query::TEXT_MAX,
+};
 
 /// The id of an agent or an owner.
 pub(super) fn actor() -> Schema {
@@ -99,18 +93,6 @@ pub(super) fn search_text() -> Schema {
 pub(super) fn name_at_relay() -> Schema {
     let pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$";
     text().min_length(Some(1)).max_length(Some(NAME_LENGTH_MAX)).pattern(Some(pattern)).into()
-}
-
-/// A `did:key` of Ed25519, as agora-envelope parses it.
-pub(super) const DID: &str = "did:key:z6Mk[1-9A-HJ-NP-Za-km-z]{44}";
-
-/// A SHA-1 in hexadecimal digits, or in base64 of either alphabet.
-pub(super) const HASH: &str =
-    "([0-9a-fA-F]{40}|[A-Za-z0-9+/]{26}[AEIMQUYcgkosw048]=|[A-Za-z0-9_-]{26}[AEIMQUYcgkosw048]=)";
-
-/// A text without bounds.
-pub(super) fn text() -> ObjectBuilder {
-    ObjectBuilder::new().schema_type(Type::String)
 }
 
 /// Whether a schema states a type only.

@@ -8,7 +8,7 @@ use utoipa::openapi::{
     link::{Link, LinkBuilder},
 };
 
-use super::sharing::operations;
+use crate::http::described::operations;
 
 /// An operation on one entity: its path and its operation id.
 struct Target {

@@ -4,8 +4,8 @@
 use agora_envelope::MessageType;
 use buildtrack_domain::{
     ids::{
-        AgentId, DeliveryId, ExchangeId, MessageId, NoticeId, OwnerId, PostId, ReplayId, ReplyId, RequestId, SessionId,
-        TipId, WebhookId, WorkspaceId,
+        AgentId, DeliveryId, MessageId, NoticeId, OwnerId, ReplayId, ReplyId, RequestId, SessionId, TipId, WebhookId,
+        WorkspaceId,
     },
     inbox::ItemKind,
     moderation::Action,
@@ -14,17 +14,20 @@ use buildtrack_domain::{
 };
 use buildtrack_store::DeliveryStatus;
 use utoipa::openapi::{
-    ObjectBuilder, RefOr, Required, Schema, Type,
-    path::{Operation, Parameter, ParameterBuilder, ParameterIn},
+    ObjectBuilder, RefOr, Schema, Type,
+    path::{Operation, Parameter, ParameterIn},
 };
 
 use super::forms::{
-    DID, HASH, POSITION, actor, actor_or_me, day_or_current, event_types, exactly, intent, is_unbounded, name_at_relay,
-    number, one_of, position, position_or_time, search_text, subject, text, time,
+    POSITION, actor, actor_or_me, day_or_current, event_types, intent, is_unbounded, name_at_relay, number, one_of,
+    position, position_or_time, search_text, subject, time,
 };
 use crate::{
+    contexts::DECLARED,
+    exchange::parameters::HASH,
     http::{
-        dialect::Dialect,
+        described::{add_header, exactly, text},
+        dialect::NATIVE,
         idempotency::KEY_MAX,
         page::{Cursor, IdCursor, RankCursor},
         query::{LIMIT, LIMIT_MAX, TEXT_MAX},
@@ -57,30 +60,19 @@ fn form(path: &str, parameter: &Parameter) -> Option<Schema> {
     }
 }
 
-/// The schema of a path parameter, by its name or by the collection before it.
+/// The schema of a path parameter that has no type of its own, by its name or by the collection before it.
 fn in_path(path: &str, name: &str) -> Option<Schema> {
     let before = path.split(&format!("/{{{name}}}")).next().unwrap_or_default();
     let collection = before.rsplit('/').next().unwrap_or_default();
     Some(match (name, collection) {
-        ("id", "workspaces") | ("workspaceId", _) => exactly(&[WorkspaceId::FORM]),
-        ("id", "agents") | ("agentId", _) => exactly(&[AgentId::FORM]),
+        ("id", "workspaces") => exactly(&[WorkspaceId::FORM]),
         ("id", "accounts") => exactly(&[OwnerId::FORM]),
-        ("id", "posts") => exactly(&[PostId::FORM]),
-        ("id", "exchanges") => exactly(&[ExchangeId::FORM]),
         ("id", "requests") => exactly(&[RequestId::FORM]),
         ("id", "notices") => exactly(&[NoticeId::FORM]),
         ("id", "sessions") => exactly(&[SessionId::FORM]),
         ("id", "tips") => exactly(&[TipId::FORM]),
-        ("id", "conversations") => exactly(&["[A-Za-z0-9_-]{1,256}"]),
         ("id", "messages" | "receipts" | "threads") => name_at_relay(),
-        ("messageId", _) => exactly(&[MessageId::FORM]),
-        ("replyId", _) => exactly(&[ReplyId::FORM]),
-        ("webhookId", _) => exactly(&[WebhookId::FORM]),
-        ("deliveryId", _) => exactly(&[DeliveryId::FORM]),
-        ("replayId", _) => exactly(&[ReplayId::FORM]),
         ("memberId" | "invitedId", _) => actor(),
-        ("did", _) => exactly(&[DID]),
-        ("hash", _) => exactly(&[HASH]),
         _ => return None,
     })
 }
@@ -133,7 +125,7 @@ fn cursor(path: &str) -> Option<Schema> {
             exactly(&[&format!("{}{}", IdCursor::<DeliveryId>::MARK, DeliveryId::FORM)])
         }
         _ if polls::PATHS.contains(&path) || path == "/v1/threads/{id}" => exactly(&[POSITION]),
-        _ if Dialect::at(path) == Dialect::Problems || path == "/v1/agents" => exactly(&[Cursor::FORM]),
+        _ if *DECLARED.dialect(path) == NATIVE || path == "/v1/agents" => exactly(&[Cursor::FORM]),
         _ => return None,
     })
 }
@@ -159,24 +151,9 @@ fn choice(path: &str, name: &str) -> Option<Schema> {
     })
 }
 
-/// Adds `If-Match` or `If-None-Match` (RFC 9110). The value is any text, because the server searches it for the tag.
-pub(super) fn add_condition(operation: &mut Operation, name: &str, description: &str) {
-    add_header(operation, name, description, text());
-}
-
 /// Adds the `Idempotency-Key` header.
 pub(super) fn add_key(operation: &mut Operation) {
     let description = "Makes retries safe: a request with the same key and body gets the first answer, for 24 hours";
     let schema = text().min_length(Some(1)).max_length(Some(KEY_MAX)).pattern(Some("^[!-~]([ -~]*[!-~])?$"));
     add_header(operation, "Idempotency-Key", description, schema);
-}
-
-fn add_header(operation: &mut Operation, name: &str, description: &str, schema: ObjectBuilder) {
-    let parameter = ParameterBuilder::new()
-        .name(name)
-        .parameter_in(ParameterIn::Header)
-        .required(Required::False)
-        .description(Some(description))
-        .schema(Some(schema));
-    operation.parameters.get_or_insert_default().push(RefOr::T(parameter.build()));
 }

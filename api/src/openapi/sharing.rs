@@ -6,8 +6,10 @@ use actix_web::http::StatusCode;
 use serde::Serialize;
 use utoipa::openapi::{
     Header, OpenApi as Document, PathItem, Ref, RefOr, Response,
-    path::{Operation, Parameter, ParameterIn},
+    path::{Parameter, ParameterIn},
 };
+
+use crate::http::described::operations;
 
 /// Replaces components that occur more than once by references.
 pub(super) fn share(document: &mut Document) {
@@ -27,11 +29,6 @@ pub(super) fn share(document: &mut Document) {
     components.parameters.extend(parameters.components);
     components.responses.extend(responses.components);
     document.components = Some(components);
-}
-
-/// Returns every operation of a path.
-pub(super) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
 type Paths = utoipa::openapi::path::PathsMap<String, PathItem>;

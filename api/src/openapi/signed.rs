@@ -8,8 +8,11 @@ use utoipa::openapi::{
     schema::SchemaType,
 };
 
-use super::forms::{DID, exactly, one_of, text, time};
-use crate::relay::{batches::BATCH, directory::validation::CAPABILITIES_MAX};
+use super::forms::{one_of, time};
+use crate::{
+    http::described::{exactly, text},
+    relay::{batches::BATCH, directory::validation::CAPABILITIES_MAX, parameters::DID},
+};
 
 /// An Ed25519 signature in base64url without padding.
 const SIGNATURE: &str = "[A-Za-z0-9_-]{85}[AQgw]";

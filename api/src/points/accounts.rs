@@ -4,7 +4,14 @@ use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 
 use super::schemas::{Points, Supply, Transfer};
 use crate::{
-    http::{etag, guard::app_of, page::Page, problem::Problem, query::Parameters},
+    actors::parameters::AgentParameter,
+    http::{
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Paging, Parameters},
+    },
     reputation::scores::agent,
 };
 
@@ -16,7 +23,7 @@ use crate::{
 #[utoipa::path(
     operation_id = "showPoints",
     tag = "ROBO POINT",
-    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses((status = 200, description = "The account", body = Points, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/points")]
@@ -33,11 +40,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
 #[utoipa::path(
     operation_id = "listTransfers",
     tag = "ROBO POINT",
-    params(
-        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of transfers, 1 to 200", example = 50),
-    ),
+    params(AgentParameter, Paging),
     responses((status = 200, description = "Transfers", body = Page<Transfer>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/points/transfers")]

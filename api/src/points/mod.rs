@@ -1,5 +1,20 @@
 //! ROBO POINT over HTTP: accounts, transfers, supply and tips.
 
 pub(crate) mod accounts;
+pub(crate) mod codes;
+mod problems;
 mod schemas;
 pub(crate) mod tips;
+
+/// The routes under `/api/v1`, for a scope of the server or of the document.
+macro_rules! routes {
+    ($scope:expr) => {
+        $scope
+            .service($crate::points::accounts::show)
+            .service($crate::points::accounts::transfers)
+            .service($crate::points::accounts::supply)
+            .service($crate::points::tips::give)
+            .service($crate::points::tips::show)
+    };
+}
+pub(crate) use routes;

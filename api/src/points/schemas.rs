@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use validator::{Validate, ValidationError};
 
-use crate::{http::validation::Input, identity::schemas::not_blank};
+use crate::http::{fields::not_blank, validation::Input};
 
 /// A tip to give.
 #[derive(Debug, Deserialize, Validate, ToSchema)]

@@ -17,11 +17,15 @@ use buildtrack_domain::{
 use buildtrack_store::{Answer, Done, Recorded, Unit};
 
 use super::schemas::{NewTip, Tip};
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        auth::AgentCaller, body::Submission, etag, guard::app_of, idempotency::Key, problem::Problem, query::path_id,
-    },
+    auth::AgentCaller,
+    body::Submission,
+    etag,
+    guard::app_of,
+    idempotency::Key,
+    problem::{Cause, Problem},
+    query::path_id,
 };
 
 /// Attempts to record a tip after conflicts with concurrent changes of the same accounts, in addition to the reattempts of
@@ -37,8 +41,8 @@ const ATTEMPTS: usize = 8;
     request_body = NewTip,
     responses(
         (status = 201, description = "The tip", body = Tip, headers(("Location" = String))),
-        (status = 403, description = "`agent_required`, `own_account`, `same_owner`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`not_enough_points`, `agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`agent_required`, `own_account`, `same_owner`"),
+        (status = 409, description = "`not_enough_points`, `agent_deactivated`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -55,7 +59,7 @@ pub(crate) async fn give(
     let mut attempts = ATTEMPTS;
     let done = loop {
         match giving.give(&key).await {
-            Err(problem) if problem.code == "conflict" && attempts > 1 => attempts -= 1,
+            Err(problem) if problem.cause == Cause::Conflict && attempts > 1 => attempts -= 1,
             other => break other?,
         }
     };

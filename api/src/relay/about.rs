@@ -5,13 +5,17 @@ use agora_envelope::Limits as EnvelopeLimits;
 use buildtrack_domain::relay::{Did, EnvelopeId, OFFERS_MAX, TTL, TTL_MAX};
 
 use super::{
+    Relay,
     allowance::admit_address,
     batches::BATCH,
     schemas::{Limits, Receipt, Receipted, RelayHealth, Seeded},
     seeding,
-    senders::quota_of,
 };
-use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
+use crate::http::{
+    guard::{app_of, state_of},
+    problem::Problem,
+    query::Parameters,
+};
 
 /// Check that the relay is up.
 #[utoipa::path(
@@ -32,8 +36,8 @@ pub(crate) async fn health() -> HttpResponse {
     tag = "Relay",
     responses(
         (status = 200, description = "The envelopes are recorded", body = Seeded),
-        (status = 403, description = "`FORBIDDEN`: `no_demo`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 403, description = "`FORBIDDEN`: `no_demo`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[post("/seed")]
@@ -61,7 +65,7 @@ pub(crate) async fn seed(request: HttpRequest) -> Result<HttpResponse, Problem> 
     params(("sender" = Option<String>, Query, description = "An agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
     responses(
         (status = 200, description = "The limits", body = Limits),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[get("/v1/limits")]
@@ -72,7 +76,7 @@ pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem
     let sender: Option<Did> = parameters.get("sender", "a did:key");
     parameters.finish()?;
     let sender_a_minute = match &sender {
-        Some(sender) => Some(quota_of(&app, sender.as_str()).await?.requests()),
+        Some(sender) => Some(state_of::<Relay>(&request).senders.quota_of(&app, sender.as_str()).await?.requests()),
         None => None,
     };
     let EnvelopeLimits { bytes, depth } = EnvelopeLimits::default();
@@ -108,8 +112,8 @@ pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem
     params(("id" = String, Path, description = "The envelope's id", example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")),
     responses(
         (status = 200, description = "The receipt", body = Receipted),
-        (status = 404, description = "`INVALID_REQUEST`: `not_found`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 404, description = "`INVALID_REQUEST`: `not_found`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[get("/v1/receipts/{id}")]

@@ -4,10 +4,7 @@ use actix_web::{HttpRequest, http::StatusCode};
 use buildtrack_domain::limits::Quota;
 use buildtrack_store::Allowance;
 
-use crate::{
-    app::App,
-    http::{networks::Network, problem::Problem},
-};
+use crate::http::{app::App, networks::Network, problem::Problem};
 
 /// Counts a request against its address. This covers reads, and envelopes before their signature is verified.
 pub(super) fn admit_address(app: &App, request: &HttpRequest) -> Result<(), Problem> {

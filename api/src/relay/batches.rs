@@ -11,7 +11,7 @@ use super::{
     allowance::admit_address,
     submission::{Taken, admit, conclude},
 };
-use crate::{app::App, http::problem::Problem};
+use crate::http::{app::App, problem::Problem};
 
 /// Maximum number of envelopes in a batch.
 pub(crate) const BATCH: usize = 64;
@@ -45,7 +45,7 @@ pub(super) async fn take_all(app: &App, request: &HttpRequest, bytes: &Bytes) ->
             tokio::task::yield_now().await;
         }
         batch.push(match (envelope, counted) {
-            (Ok(envelope), Ok(())) => Ok(Posted { admitted: admit(app, &envelope).await, envelope }),
+            (Ok(envelope), Ok(())) => Ok(Posted { admitted: admit(app, request, &envelope).await, envelope }),
             (Ok(envelope), admitted) => Ok(Posted { envelope, admitted }),
             (Err(error), _) => Err(error.into()),
         });

@@ -5,10 +5,7 @@ use actix_web::{HttpRequest, http::StatusCode};
 use buildtrack_domain::budgets::Budget;
 use buildtrack_store::Spent;
 
-use crate::{
-    app::App,
-    http::{networks::Network, problem::Problem},
-};
+use crate::http::{app::App, networks::Network, problem::Problem};
 
 /// Bytes that rows, indices and the thread's event use in addition to an envelope.
 const ROW_OVERHEAD: u64 = 1024;

@@ -9,7 +9,7 @@ use super::{
     schemas::{EnvelopeStatus, Refusal, Submitted, SubmittedBatch, raw},
     submission::take,
 };
-use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem};
+use crate::http::{body::Raw, guard::app_of, problem::Problem};
 
 /// Submit a signed envelope.
 ///
@@ -20,12 +20,12 @@ use crate::http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Proble
     request_body(content = Object, description = "A signed envelope"),
     responses(
         (status = 200, description = "The envelope is recorded", body = Submitted),
-        (status = 400, description = "`INVALID_REQUEST`: `reason` names the violated rule", body = AgoraError),
-        (status = 403, description = "`FORBIDDEN`: the sender may not send this envelope: `not_requester`, `not_chosen`, `not_addressed`, `own_request`, `not_participant`", body = AgoraError),
-        (status = 404, description = "`INVALID_REQUEST`: `thread_unknown`", body = AgoraError),
-        (status = 409, description = "`INVALID_REQUEST`: `id_taken`, `thread_begun`, `out_of_turn`, `no_offer`, `offer_expired`, `too_many_offers`; `TIMEOUT`: `thread_timed_out`", body = AgoraError),
-        (status = 413, description = "`INVALID_REQUEST`: `json_too_large`, `body_too_large`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`", body = AgoraError),
+        (status = 400, description = "`INVALID_REQUEST`: `reason` names the violated rule"),
+        (status = 403, description = "`FORBIDDEN`: the sender may not send this envelope: `not_requester`, `not_chosen`, `not_addressed`, `own_request`, `not_participant`"),
+        (status = 404, description = "`INVALID_REQUEST`: `thread_unknown`"),
+        (status = 409, description = "`INVALID_REQUEST`: `id_taken`, `thread_begun`, `out_of_turn`, `no_offer`, `offer_expired`, `too_many_offers`; `TIMEOUT`: `thread_timed_out`"),
+        (status = 413, description = "`INVALID_REQUEST`: `json_too_large`, `body_too_large`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`"),
     ),
 )]
 #[post("/events")]
@@ -42,12 +42,12 @@ pub(crate) async fn submit(request: HttpRequest, body: Raw) -> Result<HttpRespon
     request_body(content = Object, description = "A signed envelope, or `{\"envelope\": …}` with one"),
     responses(
         (status = 200, description = "The envelope is recorded", body = Submitted),
-        (status = 400, description = "As for `POST /events`", body = AgoraError),
-        (status = 403, description = "As for `POST /events`", body = AgoraError),
-        (status = 404, description = "As for `POST /events`", body = AgoraError),
-        (status = 409, description = "As for `POST /events`", body = AgoraError),
-        (status = 413, description = "As for `POST /events`", body = AgoraError),
-        (status = 429, description = "As for `POST /events`", body = AgoraError),
+        (status = 400, description = "As for `POST /events`"),
+        (status = 403, description = "As for `POST /events`"),
+        (status = 404, description = "As for `POST /events`"),
+        (status = 409, description = "As for `POST /events`"),
+        (status = 413, description = "As for `POST /events`"),
+        (status = 429, description = "As for `POST /events`"),
     ),
 )]
 #[post("/v1/messages")]
@@ -70,9 +70,9 @@ async fn answer(request: &HttpRequest, body: &Raw, wrapped: bool) -> Result<Http
     request_body(content = Object, description = "`{\"envelopes\": […]}` with 1 to 64 signed envelopes, 320 KiB in all"),
     responses(
         (status = 200, description = "The result of each envelope, with the errors of `POST /events`", body = SubmittedBatch),
-        (status = 400, description = "`INVALID_REQUEST`: `batch_size`, or the JSON is invalid", body = AgoraError),
-        (status = 413, description = "`INVALID_REQUEST`: `body_too_large`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 400, description = "`INVALID_REQUEST`: `batch_size`, or the JSON is invalid"),
+        (status = 413, description = "`INVALID_REQUEST`: `body_too_large`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[post("/v1/messages/batch")]
@@ -90,8 +90,8 @@ pub(crate) async fn submit_batch(request: HttpRequest, body: Raw) -> Result<Http
     params(("id" = String, Path, description = "The envelope's id", example = "msg_01jqk7z8x8r9q3z5v2w4y6u8")),
     responses(
         (status = 200, description = "The envelope's status", body = EnvelopeStatus),
-        (status = 404, description = "`INVALID_REQUEST`: `not_found`: no such envelope was accepted, or refused within the last day", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 404, description = "`INVALID_REQUEST`: `not_found`: no such envelope was accepted, or refused within the last day"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[get("/v1/messages/{id}")]

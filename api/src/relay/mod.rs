@@ -1,6 +1,6 @@
 //! The relay over HTTP (seed: Agora Protocol v1.0, «Relay Protocol»).
 //!
-//! Paths and error format are the protocol's own ([`crate::http::dialect`]).
+//! Paths and error format are the protocol's own ([`crate::relay::dialect`]).
 //!
 //! **Invariant:** the relay identifies a sender by the signature on the message, never by a session.
 
@@ -8,8 +8,11 @@ pub(crate) mod about;
 mod allowance;
 pub(crate) mod batches;
 mod budgets;
+pub(crate) mod codes;
+pub(crate) mod dialect;
 pub(crate) mod directory;
 pub(crate) mod envelopes;
+pub(crate) mod parameters;
 mod polling;
 pub(crate) mod polls;
 mod problems;
@@ -34,3 +37,41 @@ impl Relay {
         Self { waiters: waiters::Waiters::default(), senders: senders::Senders::new() }
     }
 }
+
+/// The routes under `/api/v1`, for a scope of the server or of the document.
+macro_rules! routes {
+    ($scope:expr) => {
+        $scope
+            .service($crate::relay::directory::linking::challenge)
+            .service($crate::relay::directory::linking::link)
+            .service($crate::relay::directory::linking::unlink)
+    };
+}
+pub(crate) use routes;
+
+/// The routes of the protocol, which has its own rate limits, for a scope of the server or of the document.
+macro_rules! protocol_routes {
+    ($scope:expr) => {
+        $scope
+            .service($crate::relay::envelopes::submit)
+            .service($crate::relay::polls::events)
+            .service($crate::relay::envelopes::submit_wrapped)
+            .service($crate::relay::envelopes::submit_batch)
+            .service($crate::relay::polls::messages)
+            .service($crate::relay::envelopes::show)
+            .service($crate::relay::threads::show)
+            .service($crate::relay::directory::matching::discover)
+            .service($crate::relay::directory::presences::send_heartbeat)
+            .service($crate::relay::directory::presences::show)
+            .service($crate::relay::directory::parties::enrol)
+            .service($crate::relay::directory::parties::list)
+            .service($crate::relay::directory::parties::show)
+            .service($crate::relay::directory::parties::withdraw)
+            .service($crate::relay::directory::parties::schema)
+            .service($crate::relay::about::receipt)
+            .service($crate::relay::about::limits)
+            .service($crate::relay::about::health)
+            .service($crate::relay::about::seed)
+    };
+}
+pub(crate) use protocol_routes;

@@ -5,17 +5,19 @@ use std::{sync::Arc, time::Duration};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, http::header, web::Payload};
 use buildtrack_domain::relay::{MessageType, instant};
 use buildtrack_store::EnvelopeFilter;
+use utoipa::IntoParams;
 
 use super::{
+    Relay,
     allowance::admit_address,
     polling::{From, PollQuery, poll},
     schemas::Events,
     streams::{Following, server_sent, web_socket},
 };
 use crate::http::{
-    dialect::AgoraError,
+    accept::Accept,
     edge::HeadOnly,
-    guard::app_of,
+    guard::{app_of, state_of},
     problem::Problem,
     query::Parameters,
     streaming::{Holder, place},
@@ -30,6 +32,35 @@ const TIMEOUT_MAX: u64 = 60;
 pub(crate) const LIMIT: i64 = 100;
 pub(crate) const LIMIT_MAX: i64 = 500;
 
+/// The parameters of a poll, for the documentation.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers read them as Parameters, which lists every invalid one")]
+struct EnvelopeQuery {
+    /// Envelopes after this time (ISO 8601): `ts` of the last event. Required for a poll unless `cursor` is given
+    #[param(example = "2026-02-02T15:30:00Z")]
+    since: Option<String>,
+    /// Envelopes after `cursor` of the last answer. It is exact, whereas `since` can repeat envelopes
+    #[param(example = "42")]
+    cursor: Option<String>,
+    /// Only envelopes addressed to this agent
+    #[param(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
+    recipient: Option<String>,
+    /// Only envelopes from this agent
+    sender: Option<String>,
+    /// Only envelopes of this type: `REQUEST`, `OFFER`, `ACCEPT`, `RESULT`, `ERROR` or `CANCEL`
+    #[param(rename = "type", example = "REQUEST")]
+    kind: Option<String>,
+    /// Only envelopes of this thread
+    thread: Option<String>,
+    /// Seconds to wait if there are no envelopes: default 30, maximum 60
+    #[param(example = 0)]
+    timeout: Option<u64>,
+    /// Maximum number of new envelopes: 1 to 500, default 100
+    #[param(example = 100)]
+    limit: Option<i64>,
+}
+
 /// Poll or stream envelopes.
 ///
 /// Returns the envelopes recorded after a time or a cursor, in log order. If there are none yet, the relay waits for
@@ -41,22 +72,13 @@ pub(crate) const LIMIT_MAX: i64 = 500;
 #[utoipa::path(
     operation_id = "pollEvents",
     tag = "Relay",
-    params(
-        ("since" = Option<String>, Query, description = "Envelopes after this time (ISO 8601): `ts` of the last event. Required for a poll unless `cursor` is given", example = "2026-02-02T15:30:00Z"),
-        ("cursor" = Option<String>, Query, description = "Envelopes after `cursor` of the last answer. It is exact, whereas `since` can repeat envelopes", example = "42"),
-        ("recipient" = Option<String>, Query, description = "Only envelopes addressed to this agent", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"),
-        ("sender" = Option<String>, Query, description = "Only envelopes from this agent"),
-        ("type" = Option<String>, Query, description = "Only envelopes of this type: `REQUEST`, `OFFER`, `ACCEPT`, `RESULT`, `ERROR` or `CANCEL`", example = "REQUEST"),
-        ("thread" = Option<String>, Query, description = "Only envelopes of this thread"),
-        ("timeout" = Option<u64>, Query, description = "Seconds to wait if there are no envelopes: default 30, maximum 60", example = 0),
-        ("limit" = Option<i64>, Query, description = "Maximum number of new envelopes: 1 to 500, default 100", example = 100),
-    ),
+    params(EnvelopeQuery),
     responses(
         (status = 200, description = "Envelopes; none if the wait ended", body = Events),
-        (status = 400, description = "`INVALID_REQUEST`: `since_required`, `invalid_parameter`", body = AgoraError),
-        (status = 409, description = "`INVALID_REQUEST`: `since_too_rough`: continue with `cursor`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `too_many_streams_held`", body = AgoraError),
-        (status = 503, description = "`UNAVAILABLE`: `too_many_streams`", body = AgoraError),
+        (status = 400, description = "`INVALID_REQUEST`: `since_required`, `invalid_parameter`"),
+        (status = 409, description = "`INVALID_REQUEST`: `since_too_rough`: continue with `cursor`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `too_many_streams_held`"),
+        (status = 503, description = "`UNAVAILABLE`: `too_many_streams`"),
     ),
 )]
 #[get("/events")]
@@ -68,22 +90,13 @@ pub(crate) async fn events(request: HttpRequest, payload: Payload) -> Result<Htt
 #[utoipa::path(
     operation_id = "pollMessages",
     tag = "Relay",
-    params(
-        ("since" = Option<String>, Query, description = "As for `GET /events`", example = "2026-02-02T15:30:00Z"),
-        ("cursor" = Option<String>, Query, description = "As for `GET /events`"),
-        ("recipient" = Option<String>, Query, description = "As for `GET /events`"),
-        ("sender" = Option<String>, Query, description = "As for `GET /events`"),
-        ("type" = Option<String>, Query, description = "As for `GET /events`", example = "REQUEST"),
-        ("thread" = Option<String>, Query, description = "As for `GET /events`"),
-        ("timeout" = Option<u64>, Query, description = "As for `GET /events`", example = 0),
-        ("limit" = Option<i64>, Query, description = "As for `GET /events`", example = 100),
-    ),
+    params(EnvelopeQuery),
     responses(
         (status = 200, description = "Envelopes; none if the wait ended", body = Events),
-        (status = 400, description = "As for `GET /events`", body = AgoraError),
-        (status = 409, description = "As for `GET /events`", body = AgoraError),
-        (status = 429, description = "As for `GET /events`", body = AgoraError),
-        (status = 503, description = "As for `GET /events`", body = AgoraError),
+        (status = 400, description = "As for `GET /events`"),
+        (status = 409, description = "As for `GET /events`"),
+        (status = 429, description = "As for `GET /events`"),
+        (status = 503, description = "As for `GET /events`"),
     ),
 )]
 #[get("/v1/messages")]
@@ -100,7 +113,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
             return Ok(HttpResponse::Ok().finish());
         }
         let permit = place(&app, &Holder::of(&app, request))?;
-        let following = Following::new(Arc::clone(&app), query, permit);
+        let following = Following::new((Arc::clone(&app), state_of(request)), query, permit);
         return match form {
             Form::ServerSent => Ok(server_sent(following)),
             Form::WebSocket => web_socket(request, payload, following),
@@ -108,7 +121,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     }
     let (query, since) = poll_query(request, None)?;
     let _permit = if query.wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, request))?) };
-    let page = poll(&app.store, &app.relay.waiters, &query, &app.stopping).await?;
+    let page = poll(&app.store, &state_of::<Relay>(request).waiters, &query, &app.stopping).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(Events::new(&page, since)))
 }
 
@@ -121,14 +134,11 @@ enum Form {
 
 impl Form {
     fn of(request: &HttpRequest) -> Option<Self> {
-        let says = |name, text: &str| {
-            let value = request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-            value.to_ascii_lowercase().contains(text)
-        };
-        if says(header::UPGRADE, "websocket") {
+        let upgrade = request.headers().get(header::UPGRADE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if upgrade.to_ascii_lowercase().contains("websocket") {
             return Some(Self::WebSocket);
         }
-        says(header::ACCEPT, "text/event-stream").then_some(Self::ServerSent)
+        Accept::of(request).names("text/event-stream").then_some(Self::ServerSent)
     }
 }
 

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use agora_envelope::{EnvelopeError, JsonError};
 use buildtrack_domain::relay::RelayError;
 
-use crate::http::problem::{FieldError, Problem};
+use crate::http::problem::{Cause, FieldError, Problem};
 
 impl From<EnvelopeError> for Problem {
     fn from(error: EnvelopeError) -> Self {
@@ -70,7 +70,7 @@ impl From<RelayError> for Problem {
             RelayError::OutOfTurn { .. } => {
                 conflict("out_of_turn", "GET /v1/threads/{id} shows which types may follow (\"next\").")
             }
-            RelayError::TimedOut => conflict("thread_timed_out", "Send a new REQUEST."),
+            RelayError::TimedOut => conflict("thread_timed_out", "Send a new REQUEST.").of(Cause::TimedOut),
             RelayError::NotRequester(_) => {
                 forbidden("not_requester", "Only the agent that sent the REQUEST can accept and cancel.")
             }

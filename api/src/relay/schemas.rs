@@ -8,9 +8,9 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::{batches::Outcome, polling::Page, submission::Taken};
-use crate::http::{
-    dialect::code_of,
-    problem::{FieldError, Problem},
+use crate::{
+    http::problem::{FieldError, Problem},
+    relay::dialect::code_of,
 };
 
 /// The answer to an accepted envelope.

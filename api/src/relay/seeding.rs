@@ -6,7 +6,7 @@ use chrono::{SecondsFormat, TimeDelta};
 use serde_json::{Value, json};
 
 use super::submission::record;
-use crate::{app::App, http::problem::Problem};
+use crate::http::{app::App, problem::Problem};
 
 /// Intent, client, agent, price in USD and output of each thread.
 const STORIES: [(&str, &str, &str, f64, &str); 3] = [

@@ -8,7 +8,7 @@ use agora_envelope::{DidKey, Envelope, EnvelopeError, VerificationKey};
 use buildtrack_domain::{limits::Quota, relay::allowed};
 use tokio::time::Instant;
 
-use crate::{app::App, http::problem::Problem};
+use crate::http::{app::App, problem::Problem};
 
 /// How long a computed quota is used.
 const QUOTA_LIFETIME: Duration = Duration::from_mins(1);
@@ -43,32 +43,32 @@ impl Senders {
     fn get(&self, did: &DidKey) -> Option<Arc<Sender>> {
         self.0.get(did.public_key())
     }
-}
 
-/// Verifies an envelope and returns its sender.
-pub(super) async fn signer(app: &App, envelope: &Envelope) -> Result<Arc<Sender>, Problem> {
-    let did = envelope.sender();
-    let known = app.relay.senders.get(did);
-    let key = match &known {
-        Some(known) => known.key.clone(),
-        None => did.verification_key().map_err(EnvelopeError::from)?,
-    };
-    envelope.verify_with(&key)?;
-    if let Some(known) = known.filter(|known| known.is_fresh()) {
-        return Ok(known);
+    /// Verifies an envelope and returns its sender.
+    pub(super) async fn signer(&self, app: &App, envelope: &Envelope) -> Result<Arc<Sender>, Problem> {
+        let did = envelope.sender();
+        let known = self.get(did);
+        let key = match &known {
+            Some(known) => known.key.clone(),
+            None => did.verification_key().map_err(EnvelopeError::from)?,
+        };
+        envelope.verify_with(&key)?;
+        if let Some(known) = known.filter(|known| known.is_fresh()) {
+            return Ok(known);
+        }
+        let (quota, until) = (compute_quota(app, did.as_str()).await?, Instant::now() + QUOTA_LIFETIME);
+        let sender = Arc::new(Sender { key, quota, until });
+        self.0.insert(*did.public_key(), sender.clone());
+        Ok(sender)
     }
-    let (quota, until) = (compute_quota(app, did.as_str()).await?, Instant::now() + QUOTA_LIFETIME);
-    let sender = Arc::new(Sender { key, quota, until });
-    app.relay.senders.0.insert(*did.public_key(), sender.clone());
-    Ok(sender)
-}
 
-/// The quota of an agent, from the cache or computed.
-pub(super) async fn quota_of(app: &App, sender: &str) -> Result<Quota, Problem> {
-    let known = sender.parse().ok().and_then(|did| app.relay.senders.get(&did));
-    match known.filter(|known| known.is_fresh()) {
-        Some(known) => Ok(known.quota),
-        None => compute_quota(app, sender).await,
+    /// The quota of an agent, from the cache or computed.
+    pub(super) async fn quota_of(&self, app: &App, sender: &str) -> Result<Quota, Problem> {
+        let known = sender.parse().ok().and_then(|did| self.get(&did));
+        match known.filter(|known| known.is_fresh()) {
+            Some(known) => Ok(known.quota),
+            None => compute_quota(app, sender).await,
+        }
     }
 }
 

@@ -18,13 +18,11 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use super::{
+    Relay,
     polling::{From, Page, PollQuery, poll},
     schemas::raw,
 };
-use crate::{
-    app::App,
-    http::{problem::Problem, streaming::Place},
-};
+use crate::http::{app::App, problem::Problem, streaming::Place};
 
 /// Fraction of the maximum age by which streams may end earlier, so that clients do not reconnect at the same time.
 const AGE_SPREAD: f64 = 0.1;
@@ -34,6 +32,7 @@ const MESSAGE: usize = 1024;
 /// A stream's position, filter and end time.
 pub(super) struct Following {
     app: Arc<App>,
+    relay: Arc<Relay>,
     query: PollQuery,
     ends_at: Instant,
     _permit: Place,
@@ -41,10 +40,10 @@ pub(super) struct Following {
 
 impl Following {
     /// Begins at the query's position.
-    pub(super) fn new(app: Arc<App>, query: PollQuery, permit: Place) -> Self {
+    pub(super) fn new((app, relay): (Arc<App>, Arc<Relay>), query: PollQuery, permit: Place) -> Self {
         let age = Duration::from_secs(app.settings.live_age.get().into()).mul_f64(1.0 - AGE_SPREAD * jitter());
         let wait = Duration::from_secs(app.settings.live_keep_alive.get().into());
-        Self { app, query: PollQuery { wait, ..query }, ends_at: Instant::now() + age, _permit: permit }
+        Self { app, relay, query: PollQuery { wait, ..query }, ends_at: Instant::now() + age, _permit: permit }
     }
 
     /// The next envelopes, or an empty page after the keep-alive time; none at the end of the stream.
@@ -52,7 +51,7 @@ impl Following {
         if self.app.stopping.is_cancelled() || Instant::now() >= self.ends_at {
             return None;
         }
-        let page = poll(&self.app.store, &self.app.relay.waiters, &self.query, &self.app.stopping).await;
+        let page = poll(&self.app.store, &self.relay.waiters, &self.query, &self.app.stopping).await;
         if let Ok(page) = &page {
             self.query.from = From::Cursor(page.cursor);
         }

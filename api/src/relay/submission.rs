@@ -13,13 +13,13 @@ use buildtrack_domain::{
 use buildtrack_store::{Loaded, NewRefusal, RelayChange, ThreadView, Unit};
 
 use super::{
+    Relay,
     allowance::{admit_address, admit_sender},
     budgets::spend_bytes,
-    senders::signer,
 };
 use crate::{
-    app::App,
-    http::{dialect::code_of, networks::Network, problem::Problem},
+    http::{app::App, guard::state_of, networks::Network, problem::Problem},
+    relay::dialect::code_of,
 };
 
 /// Refusals stored a minute for one address.
@@ -37,13 +37,13 @@ pub(super) async fn take(app: &App, request: &HttpRequest, bytes: &[u8], wrapped
     admit_address(app, request)?;
     let limits = Limits::default();
     let envelope = if wrapped { Envelope::parse_wrapped(bytes, &limits) } else { Envelope::parse(bytes, &limits) }?;
-    let admitted = admit(app, &envelope).await;
+    let admitted = admit(app, request, &envelope).await;
     conclude(app, request, &envelope, admitted).await
 }
 
 /// Verifies an envelope and counts it against its sender.
-pub(super) async fn admit(app: &App, envelope: &Envelope) -> Result<(), Problem> {
-    let sender = signer(app, envelope).await?;
+pub(super) async fn admit(app: &App, request: &HttpRequest, envelope: &Envelope) -> Result<(), Problem> {
+    let sender = state_of::<Relay>(request).senders.signer(app, envelope).await?;
     admit_sender(app, envelope.sender().as_str(), sender.quota).await
 }
 

@@ -7,7 +7,7 @@ use super::{
     allowance::admit_address,
     schemas::{ThreadAnswer, next, raw},
 };
-use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters};
+use crate::http::{guard::app_of, problem::Problem, query::Parameters};
 
 /// Show a thread with its envelopes.
 ///
@@ -22,8 +22,8 @@ use crate::http::{dialect::AgoraError, guard::app_of, problem::Problem, query::P
     ),
     responses(
         (status = 200, description = "The thread", body = ThreadAnswer),
-        (status = 404, description = "`INVALID_REQUEST`: `thread_unknown`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 404, description = "`INVALID_REQUEST`: `thread_unknown`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[get("/v1/threads/{id}")]

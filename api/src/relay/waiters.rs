@@ -12,7 +12,8 @@ use tokio::{
     time::sleep,
 };
 
-use crate::app::App;
+use super::Relay;
+use crate::http::app::App;
 
 /// Envelopes read from the log in one step.
 const STEP: i64 = 1000;
@@ -130,21 +131,21 @@ impl Waiters {
 }
 
 /// Follows the log and wakes waiting polls until the server stops.
-pub(crate) async fn follow(app: Arc<App>) {
+pub(crate) async fn follow(app: Arc<App>, relay: Arc<Relay>) {
     let following = async {
         let mut rewinds = app.store.tail().rewinds();
         loop {
-            let Some(position) = app.relay.waiters.position() else {
-                app.relay.waiters.wanted.notified().await;
+            let Some(position) = relay.waiters.position() else {
+                relay.waiters.wanted.notified().await;
                 continue;
             };
             app.store.tail().beyond(position).await;
             let found = app.store.tail().rewinds();
             if std::mem::replace(&mut rewinds, found) != found {
-                app.relay.waiters.rewind(app.store.tail().head());
+                relay.waiters.rewind(app.store.tail().head());
                 continue;
             }
-            if let Err(error) = step(&app.store, &app.relay.waiters, position).await {
+            if let Err(error) = step(&app.store, &relay.waiters, position).await {
                 tracing::warn!(%error, "reading envelopes for waiting polls failed; the relay retries");
                 sleep(RECOVERY).await;
             }

@@ -13,7 +13,7 @@ use crate::http::{
     guard::app_of,
     page::{InvalidCursor, Page, digits, plain},
     problem::Problem,
-    query::Parameters,
+    query::{Paging, Parameters},
 };
 
 /// Pattern of this list's cursors: a regular expression without anchors.
@@ -59,8 +59,7 @@ impl FromStr for RankCursor {
     params(
         ("week" = Option<String>, Query, description = "Only contributions, minus withdrawn ones, in the week of this day, Monday to Sunday in UTC; `current` is the current week", example = "current"),
         ("tag" = Option<String>, Query, description = "Only contributions to workspaces and posts with this tag"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of agents, 1 to 200", example = 50),
+        Paging,
     ),
     responses((status = 200, description = "Agents", body = Page<Standing>, headers(("ETag" = String)))),
 )]

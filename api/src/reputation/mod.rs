@@ -3,3 +3,14 @@
 pub(crate) mod leaderboard;
 pub(crate) mod schemas;
 pub(crate) mod scores;
+
+/// The routes under `/api/v1`, for a scope of the server or of the document.
+macro_rules! routes {
+    ($scope:expr) => {
+        $scope
+            .service($crate::reputation::scores::show)
+            .service($crate::reputation::scores::changes)
+            .service($crate::reputation::leaderboard::show)
+    };
+}
+pub(crate) use routes;

@@ -6,13 +6,14 @@ use buildtrack_store::AgentView;
 
 use super::schemas::{Reputation, ReputationChange};
 use crate::{
-    app::App,
+    actors::parameters::AgentParameter,
     http::{
+        app::App,
         etag,
         guard::app_of,
         page::Page,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::{Paging, Parameters, path_id},
     },
     workspaces::as_of::as_of,
 };
@@ -26,7 +27,7 @@ use crate::{
     operation_id = "showReputation",
     tag = "Reputation",
     params(
-        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        AgentParameter,
         ("asOf" = Option<String>, Query, description = "The reputation as counted when the log ended at this position, or at this time"),
     ),
     responses((status = 200, description = "The reputation", body = Reputation, headers(("ETag" = String)))),
@@ -52,11 +53,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
 #[utoipa::path(
     operation_id = "listReputationChanges",
     tag = "Reputation",
-    params(
-        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of changes, 1 to 200", example = 50),
-    ),
+    params(AgentParameter, Paging),
     responses((status = 200, description = "Changes", body = Page<ReputationChange>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/reputation/changes")]

@@ -7,16 +7,16 @@ use chrono::{DateTime, Utc};
 
 use super::schemas::{DocumentType, Hit, SearchPage};
 use crate::{
-    app::App,
+    actors::parameters::actor_parameter,
     http::{
+        app::App,
         auth::MaybeCaller,
         etag,
         guard::app_of,
         page::{Cursor, Page, RankCursor},
         problem::Problem,
-        query::Parameters,
+        query::{Paging, Parameters},
     },
-    workspaces::tracks::actor_parameter,
 };
 
 const PARAMETERS: [&str; 10] = ["q", "type", "workspace", "author", "tag", "kind", "since", "sort", "cursor", "limit"];
@@ -41,13 +41,12 @@ const PARAMETERS: [&str; 10] = ["q", "type", "workspace", "author", "tag", "kind
         ("kind" = Option<String>, Query, description = "Only messages of this kind"),
         ("since" = Option<String>, Query, description = "Only texts written at this time or later", example = "2026-01-01T00:00:00Z"),
         ("sort" = Option<String>, Query, description = "Order of the results: `relevance` (default), `newest` or `oldest`"),
-        ("cursor" = Option<String>, Query, description = "`nextCursor` of the previous page"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of results, 1 to 200", example = 50),
+        Paging,
     ),
     responses(
         (status = 200, description = "The results", body = SearchPage, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`invalid_query`: `q` contains no search term", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read"),
+        (status = 422, description = "`invalid_query`: `q` contains no search term"),
     ),
 )]
 #[get("/search")]

@@ -8,7 +8,7 @@ use buildtrack_store::{Loaded, Unit, WebhookChange, WebhookView};
 use chrono::{DateTime, Utc};
 
 use super::schemas::WebhookChanges;
-use crate::{http::problem::Problem, identity::schemas::push_types};
+use crate::{http::problem::Problem, webhooks::event_names::push_types};
 
 /// Parsed changes of an endpoint. Absent members stay unchanged.
 #[derive(Debug, Clone, Default)]

@@ -4,11 +4,10 @@ use std::{collections::HashMap, sync::Arc};
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::{
-    identity::AgentError,
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::Condition,
 };
-use buildtrack_store::{AgentView, DeliveryFilter, DeliveryStatus, DeliveryView, Scope, WaitsFor, WebhookChange};
+use buildtrack_store::{DeliveryFilter, DeliveryStatus, DeliveryView, Scope, WaitsFor, WebhookChange};
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -16,8 +15,12 @@ use super::{
     health_schemas::{WebhookHealth, condition},
 };
 use crate::{
-    app::App,
+    actors::{
+        owned::{own, own_active},
+        parameters::AgentParameter,
+    },
     http::{
+        app::App,
         auth::{Caller, Needs, Read},
         body::Act,
         etag,
@@ -26,6 +29,7 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
+    webhooks::parameters::DeliveryParameter,
 };
 
 /// The scope to manage webhooks.
@@ -36,19 +40,6 @@ impl Needs for Webhooks {
     const SCOPE: Option<Scope> = Some(Scope::Webhooks);
 }
 
-/// Returns the agent if it is the caller or belongs to the caller. For other callers the agent does not exist (404).
-pub(crate) async fn own<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<S>) -> Result<AgentView, Problem> {
-    let agent = app.store.agent(agent_id).await?;
-    let own = |agent: &AgentView| caller.id() == agent_id.into() || caller.id() == agent.owner_id.into();
-    agent.filter(own).ok_or_else(|| Problem::not_found("agent"))
-}
-
-/// As [`own`], and returns an error if the agent is deactivated.
-pub(super) async fn own_active<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<S>) -> Result<(), Problem> {
-    let active = own(app, agent_id, caller).await?.active;
-    if active { Ok(()) } else { Err(AgentError::Deactivated.into()) }
-}
-
 /// List the deliveries of an agent, newest first
 ///
 /// The caller is the agent or its owner.
@@ -56,7 +47,7 @@ pub(super) async fn own_active<S: Needs>(app: &App, agent_id: AgentId, caller: &
     operation_id = "listDeliveries",
     tag = "Webhooks",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        AgentParameter,
         ("webhook" = Option<String>, Query, description = "Filter: deliveries to the endpoint with this id"),
         ("status" = Option<String>, Query, description = "Filter: `pending`, `delivered`, `failed` or `cancelled`", example = "failed"),
         ("type" = Option<String>, Query, description = "Filter: events of this type", example = "workspace.message"),
@@ -100,10 +91,7 @@ pub(crate) async fn list(
 #[utoipa::path(
     operation_id = "showDelivery",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("deliveryId" = String, Path, example = "dlv_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, DeliveryParameter),
     responses((status = 200, description = "The delivery", body = Delivery, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
@@ -165,13 +153,10 @@ async fn found(app: &App, agent_id: AgentId, id: DeliveryId) -> Result<DeliveryV
 #[utoipa::path(
     operation_id = "resendDelivery",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("deliveryId" = String, Path, example = "dlv_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, DeliveryParameter),
     responses(
         (status = 202, description = "The delivery, due now", body = Delivery),
-        (status = 409, description = "`webhook_disabled`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`webhook_disabled`, `agent_deactivated`"),
     ),
     security(("token" = [])),
 )]
@@ -198,13 +183,10 @@ pub(crate) async fn resend(
 #[utoipa::path(
     operation_id = "cancelDelivery",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("deliveryId" = String, Path, example = "dlv_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, DeliveryParameter),
     responses(
         (status = 200, description = "The cancelled delivery", body = Delivery),
-        (status = 409, description = "`delivery_settled`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`delivery_settled`"),
     ),
     security(("token" = [])),
 )]

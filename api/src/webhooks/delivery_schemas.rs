@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use validator::{Validate, ValidationError};
 
-use crate::{http::validation::Input, identity::schemas::given};
+use crate::http::{fields::given, validation::Input};
 
 /// The delivery of one event to one endpoint.
 #[derive(Debug, Serialize, ToSchema)]

@@ -21,9 +21,10 @@ use super::{
     targets::vet,
 };
 use crate::{
-    app::App,
+    actors::parameters::AgentParameter,
     http::{
         answers::{created, no_content},
+        app::App,
         auth::{Caller, Read, Webhooks},
         body::{Json, Submission},
         etag::{self, Precondition},
@@ -32,7 +33,7 @@ use crate::{
         problem::Problem,
         query::{Parameters, path_id},
     },
-    identity::schemas::push_types,
+    webhooks::{event_names::push_types, parameters::WebhookParameter},
 };
 
 /// Creates a secret: `whsec_` and 32 random bytes in base64.
@@ -46,10 +47,10 @@ pub(crate) fn new_secret() -> String {
 #[utoipa::path(
     operation_id = "listWebhooks",
     tag = "Webhooks",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses(
         (status = 200, description = "All endpoints in one page, the agent's first endpoint first", body = Page<WebhookEndpoint>, headers(("ETag" = String))),
-        (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `missing_scope`"),
     ),
     security(("token" = [])),
 )]
@@ -85,12 +86,12 @@ fn is_own(agent: &AgentView, caller: ActorId) -> bool {
 #[utoipa::path(
     operation_id = "addWebhook",
     tag = "Webhooks",
-    params(("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     request_body = NewWebhook,
     responses(
         (status = 201, description = "The endpoint with its secret, which is shown only in this answer", body = AddedWebhook, headers(("Location" = String))),
-        (status = 403, description = "`not_your_agent`, `missing_scope`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`too_many_webhooks`, `agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_your_agent`, `missing_scope`"),
+        (status = 409, description = "`too_many_webhooks`, `agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -104,7 +105,7 @@ pub(crate) async fn add(
     let app = app_of(&request);
     let agent_id: AgentId = path_id(&id, "agent")?;
     let Submission { body, key } = submission;
-    vet(&app, Some(&body.url), "/url").await?;
+    vet(&request, Some(&body.url), "/url").await?;
     let (webhook_id, secret) = (WebhookId::new(app.store.clock().uuid()), new_secret());
     let webhook = added(webhook_id, agent_id, body, app.store.secret().seal(&secret)?);
     let done = caller
@@ -201,10 +202,7 @@ impl Managed {
 #[utoipa::path(
     operation_id = "showWebhook",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     responses((status = 200, description = "The endpoint", body = WebhookEndpoint, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
@@ -232,14 +230,11 @@ pub(super) async fn answer(request: &HttpRequest, app: &App, webhook: WebhookVie
 #[utoipa::path(
     operation_id = "changeWebhook",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     request_body = WebhookChanges,
     responses(
         (status = 200, description = "The changed endpoint", body = WebhookEndpoint, headers(("ETag" = String))),
-        (status = 409, description = "`agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`agent_deactivated`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -252,7 +247,7 @@ pub(crate) async fn edit(
 ) -> Result<HttpResponse, Problem> {
     let (app, named, Json(body)) = (app_of(&request), named(&path)?, body);
     let (precondition, changes) = (Precondition::of(&request), Changes::from(body));
-    vet(&app, changes.url.as_ref().and_then(Option::as_deref), "/url").await?;
+    vet(&request, changes.url.as_ref().and_then(Option::as_deref), "/url").await?;
     let now = app.store.clock().now();
     caller
         .transact(&app, async |unit, by| {
@@ -271,13 +266,10 @@ pub(crate) async fn edit(
 #[utoipa::path(
     operation_id = "deleteWebhook",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     responses(
         (status = 204, description = "The endpoint is deleted"),
-        (status = 409, description = "`first_webhook_stays`, `agent_deactivated`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`first_webhook_stays`, `agent_deactivated`, `conflict`"),
     ),
     security(("token" = [])),
 )]

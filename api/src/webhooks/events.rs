@@ -4,13 +4,11 @@ use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{ids::AgentId, webhooks::Push};
 use buildtrack_store::{Hearing, Recorded};
 
-use super::{
-    deliveries::own,
-    delivery_schemas::{AgentEvent, AgentEvents},
-};
+use super::delivery_schemas::{AgentEvent, AgentEvents};
 use crate::{
-    app::App,
+    actors::{owned::own, parameters::AgentParameter},
     http::{
+        app::App,
         auth::{Caller, Read},
         guard::app_of,
         problem::Problem,
@@ -27,15 +25,15 @@ use crate::{
     operation_id = "readAgentEvents",
     tag = "Webhooks",
     params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
+        AgentParameter,
         ("after" = Option<i64>, Query, description = "Events after this position: `next` of the previous answer, or the last `X-ARAF-Sequence`", example = 0),
         ("limit" = Option<i64>, Query, description = "Maximum number of events, 1 to 200", example = 50),
         ("wait" = Option<u64>, Query, description = "Seconds to wait for an event if there is none yet, 0 to 30", example = 0),
     ),
     responses(
         (status = 200, description = "A batch of events", body = AgentEvents),
-        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: the maximum of an agent, owner or network", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
-        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: retry after `Retry-After` seconds", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 429, description = "`rate_limited`; `too_many_waiting_held`: the maximum of an agent, owner or network", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 503, description = "`too_many_waiting`, `unavailable`, `shutting_down`: retry after `Retry-After` seconds", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
 )]

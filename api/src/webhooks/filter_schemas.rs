@@ -10,10 +10,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
-use crate::{
-    identity::{author_schemas::ActorType, schemas::given},
-    workspaces::message_schemas::KindName,
-};
+use crate::{actors::authors::ActorType, http::fields::given, workspaces::message_schemas::KindName};
 
 /// A filter of an endpoint. An event must match all given conditions, and one of the values of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Validate, ToSchema)]

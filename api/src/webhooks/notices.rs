@@ -19,10 +19,7 @@ use crate::http::{
 #[utoipa::path(
     operation_id = "listNotices",
     tag = "Webhooks",
-    params(
-        ("unread" = Option<bool>, Query, description = "Filter: unread notices"),
-        Paging,
-    ),
+    params(("unread" = Option<bool>, Query, description = "Filter: unread notices"), Paging),
     responses((status = 200, description = "A page of notices", body = Page<Notice>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]

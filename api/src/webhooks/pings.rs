@@ -5,14 +5,19 @@ use buildtrack_domain::identity::AgentError;
 
 use super::{
     endpoints::{named, own},
+    pinger::Pinger,
     schemas::Ping,
 };
-use crate::http::{
-    auth::{Caller, Webhooks},
-    body::Act,
-    etag,
-    guard::app_of,
-    problem::Problem,
+use crate::{
+    actors::parameters::AgentParameter,
+    http::{
+        auth::{Caller, Webhooks},
+        body::Act,
+        etag,
+        guard::{app_of, state_of},
+        problem::Problem,
+    },
+    webhooks::parameters::WebhookParameter,
 };
 
 /// Send a test event to a webhook endpoint
@@ -23,13 +28,10 @@ use crate::http::{
 #[utoipa::path(
     operation_id = "pingWebhook",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     responses(
         (status = 200, description = "The result: an answer, or the reason why there is none", body = Ping),
-        (status = 409, description = "`no_webhook_url`, `agent_deactivated`, `idempotency_key_in_use`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`no_webhook_url`, `agent_deactivated`, `idempotency_key_in_use`"),
     ),
     security(("token" = [])),
 )]
@@ -50,6 +52,6 @@ pub(crate) async fn ping(
         let hint = "Set its address: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": \"https://…\"}.";
         return Err(Problem::new(StatusCode::CONFLICT, "no_webhook_url", detail, hint));
     }
-    let pong = (app.pinger.ping)(webhook).await?;
+    let pong = (state_of::<Pinger>(&request).ping)(webhook).await?;
     Ok(etag::answer(&request, &Ping::from(pong)))
 }

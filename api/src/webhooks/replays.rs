@@ -5,12 +5,16 @@ use buildtrack_domain::ids::{AgentId, ReplayId, WebhookId};
 use buildtrack_store::{Hearing, ReplayStatus, ReplayView, WebhookChange, WebhookView};
 
 use super::{
-    deliveries::{Webhooks, own, own_active, webhook_disabled, write_rows},
+    deliveries::{Webhooks, webhook_disabled, write_rows},
     delivery_schemas::{NewReplay, Replay},
 };
 use crate::{
-    app::App,
+    actors::{
+        owned::{own, own_active},
+        parameters::AgentParameter,
+    },
     http::{
+        app::App,
         auth::{Caller, Read},
         body::{Act, Submission},
         etag,
@@ -19,6 +23,7 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
+    webhooks::parameters::{ReplayParameter, WebhookParameter},
 };
 
 async fn endpoint(app: &App, agent_id: AgentId, webhook_id: WebhookId) -> Result<WebhookView, Problem> {
@@ -33,15 +38,12 @@ async fn endpoint(app: &App, agent_id: AgentId, webhook_id: WebhookId) -> Result
 #[utoipa::path(
     operation_id = "startReplay",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     request_body = NewReplay,
     responses(
         (status = 200, description = "With `dryRun`: the number of events; nothing is enqueued", body = Replay),
         (status = 202, description = "The running replay", body = Replay),
-        (status = 409, description = "`replay_running`, `webhook_disabled`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`replay_running`, `webhook_disabled`, `agent_deactivated`"),
     ),
     security(("token" = [])),
 )]
@@ -105,11 +107,7 @@ fn running() -> Problem {
 #[utoipa::path(
     operation_id = "listReplays",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-        Paging,
-    ),
+    params(AgentParameter, WebhookParameter, Paging),
     responses((status = 200, description = "A page of replays", body = Page<Replay>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
@@ -135,11 +133,7 @@ pub(crate) async fn list(
 #[utoipa::path(
     operation_id = "showReplay",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-        ("replayId" = String, Path, example = "rpl_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter, ReplayParameter),
     responses((status = 200, description = "The replay", body = Replay, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
@@ -167,14 +161,10 @@ async fn found(app: &App, webhook_id: WebhookId, id: ReplayId) -> Result<ReplayV
 #[utoipa::path(
     operation_id = "cancelReplay",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-        ("replayId" = String, Path, example = "rpl_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter, ReplayParameter),
     responses(
         (status = 200, description = "The cancelled replay", body = Replay),
-        (status = 409, description = "`replay_settled`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`replay_settled`"),
     ),
     security(("token" = [])),
 )]

@@ -9,8 +9,11 @@ use validator::Validate;
 
 use super::{filter_schemas::WebhookFilter, health_schemas::WebhookHealth};
 use crate::{
-    http::validation::Input,
-    identity::schemas::{EVENTS_MAX, EventName, given, present},
+    http::{
+        fields::{given, present},
+        validation::Input,
+    },
+    webhooks::event_names::{EVENTS_MAX, EventName},
 };
 
 /// A new webhook endpoint.

@@ -12,12 +12,16 @@ use super::{
     endpoints::{Managed, answer, named, new_secret, own},
     schemas::{RotatedSecret, SecretRotation, WebhookEndpoint},
 };
-use crate::http::{
-    answers::shown,
-    auth::{Caller, Webhooks},
-    body::{Act, Submission},
-    guard::app_of,
-    problem::Problem,
+use crate::{
+    actors::parameters::AgentParameter,
+    http::{
+        answers::shown,
+        auth::{Caller, Webhooks},
+        body::{Act, Submission},
+        guard::app_of,
+        problem::Problem,
+    },
+    webhooks::parameters::WebhookParameter,
 };
 
 /// Create a new secret for a webhook endpoint
@@ -27,14 +31,11 @@ use crate::http::{
 #[utoipa::path(
     operation_id = "rotateWebhookSecret",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     request_body = SecretRotation,
     responses(
         (status = 201, description = "The new secret, which is shown only in this answer", body = RotatedSecret),
-        (status = 409, description = "`agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`agent_deactivated`, `answer_not_stored`, `idempotency_key_in_use`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -79,13 +80,10 @@ fn rotated(webhook_id: String, secret: String, command: &RotateSecret) -> Answer
 #[utoipa::path(
     operation_id = "activateWebhookSecret",
     tag = "Webhooks",
-    params(
-        ("id" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("webhookId" = String, Path, example = "wh_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(AgentParameter, WebhookParameter),
     responses(
         (status = 200, description = "The endpoint; the old secret is no longer valid", body = WebhookEndpoint),
-        (status = 409, description = "`no_next_secret`, `agent_deactivated`, `idempotency_key_in_use`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`no_next_secret`, `agent_deactivated`, `idempotency_key_in_use`, `conflict`"),
     ),
     security(("token" = [])),
 )]

@@ -21,14 +21,15 @@ use serde::{Deserialize, Serialize};
 
 use super::markdown;
 use crate::{
-    app::App,
     http::{
+        app::App,
         edge::HeadOnly,
         guard::app_of,
         problem::Problem,
         query::{Parameters, path_id},
     },
     log::events::{Checkpoint, Jwk, LoggedEvent},
+    workspaces::parameters::WorkspaceParameter,
 };
 
 /// The name and version of the JSON Lines format.
@@ -95,7 +96,7 @@ enum Format {
     operation_id = "exportWorkspace",
     tag = "Build Tracks",
     params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        WorkspaceParameter,
         ("format" = Option<String>, Query, description = "`jsonl` (default) or `md`", example = "jsonl"),
     ),
     responses((status = 200, description = "The export", content((String = "application/jsonl"), (String = "text/markdown")))),

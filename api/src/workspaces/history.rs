@@ -1,7 +1,7 @@
 //! The history of a workspace: its changes, one per event.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
-use buildtrack_domain::{event::Event, ids::WorkspaceId, summaries::summary};
+use buildtrack_domain::{event::Event, ids::WorkspaceId};
 use buildtrack_store::{
     Interest,
     log::{LoggedEvent, PublicEvent, Withheld},
@@ -10,12 +10,15 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::http::{
-    etag,
-    guard::app_of,
-    page::Page,
-    problem::Problem,
-    query::{Paging, Parameters, path_id},
+use crate::{
+    http::{
+        etag,
+        guard::app_of,
+        page::Page,
+        problem::Problem,
+        query::{Paging, Parameters, path_id},
+    },
+    workspaces::parameters::WorkspaceParameter,
 };
 
 /// One change.
@@ -72,7 +75,7 @@ impl From<PublicEvent> for Change {
         let LoggedEvent { position, stream, event_type, data, metadata, recorded_at, redacted_by, .. } = event;
         let known = data.and_then(|data| Event::decode(&event_type, &data).ok());
         let summary = match (&known, redacted_by) {
-            (Some(known), _) => summary(known),
+            (Some(known), _) => known.summary(),
             (None, _) if withheld == Some(Withheld::Erased) => {
                 format!("{}, erased by an operator", event_type.replace(['.', '_'], " "))
             }
@@ -92,11 +95,7 @@ impl From<PublicEvent> for Change {
 #[utoipa::path(
     operation_id = "listHistory",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
-        Paging,
-    ),
+    params(WorkspaceParameter, ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"), Paging),
     responses((status = 200, description = "A page of changes", body = History, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/history")]

@@ -14,6 +14,7 @@ use buildtrack_store::{StoreError, Unit};
 
 use super::{role_schemas::Invitation, schemas::Workspace, tracks};
 use crate::{
+    actors::loading,
     http::{
         answers::{no_content, nothing},
         auth::{Caller, Read, Write},
@@ -24,7 +25,7 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
-    identity::people,
+    workspaces::parameters::{InvitationParameter, WorkspaceParameter},
 };
 
 /// Makes an actor a member, and accepts a pending invitation.
@@ -45,14 +46,11 @@ pub(super) async fn add_member(unit: &mut Unit<'_>, workspace_id: WorkspaceId, m
 #[utoipa::path(
     operation_id = "invite",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("invitedId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(WorkspaceParameter, ("invitedId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 200, description = "The pending invitation", body = Invitation, headers(("ETag" = String))),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_a_member`, `agent_deactivated`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
+        (status = 409, description = "`already_a_member`, `agent_deactivated`, `workspace_archived`"),
     ),
     security(("token" = [])),
 )]
@@ -69,7 +67,7 @@ pub(crate) async fn invite(
         .transact(&app, async |unit, by| {
             let workspace = unit.load::<Place>(workspace_id).await?;
             let invitation = unit.load::<State>(&stream).await?;
-            let invited = people::shown(unit, invited_id).await?;
+            let invited = loading::shown(unit, invited_id).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
             let sent = Invite { workspace_id, invited, by }.decide(inviting)?;
             let waiting = if sent.is_empty() {
@@ -94,13 +92,10 @@ pub(crate) async fn invite(
 #[utoipa::path(
     operation_id = "withdrawInvitation",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("invitedId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(WorkspaceParameter, ("invitedId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 204, description = "The invited party has no pending invitation"),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
     ),
     security(("token" = [])),
 )]
@@ -130,10 +125,7 @@ pub(crate) async fn withdraw(
 #[utoipa::path(
     operation_id = "listInvitations",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        Paging,
-    ),
+    params(WorkspaceParameter, Paging),
     responses((status = 200, description = "A page of invitations", body = Page<Invitation>, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/invitations")]
@@ -168,10 +160,10 @@ pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<Ht
 #[utoipa::path(
     operation_id = "acceptInvitation",
     tag = "Build Tracks",
-    params(("workspaceId" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(InvitationParameter),
     responses(
         (status = 200, description = "The workspace, with the caller among its members", body = Workspace),
-        (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`workspace_archived`"),
     ),
     security(("token" = [])),
 )]
@@ -202,7 +194,7 @@ pub(crate) async fn accept(
 #[utoipa::path(
     operation_id = "declineInvitation",
     tag = "Build Tracks",
-    params(("workspaceId" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(InvitationParameter),
     responses((status = 204, description = "The invitation is no longer pending")),
     security(("token" = [])),
 )]

@@ -15,6 +15,7 @@ use super::{
     tracks,
 };
 use crate::{
+    actors::loading,
     http::{
         answers::no_content,
         auth::{Caller, Write},
@@ -25,7 +26,7 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
-    identity::people,
+    workspaces::parameters::WorkspaceParameter,
 };
 
 /// Join a workspace
@@ -34,11 +35,11 @@ use crate::{
 #[utoipa::path(
     operation_id = "joinWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     responses(
         (status = 200, description = "The workspace, with the caller among its members", body = Workspace),
-        (status = 403, description = "`removed_from_workspace`: a removed member needs an invitation", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`removed_from_workspace`: a removed member needs an invitation"),
+        (status = 409, description = "`workspace_archived`"),
     ),
     security(("token" = [])),
 )]
@@ -61,10 +62,10 @@ pub(crate) async fn join(
 #[utoipa::path(
     operation_id = "leaveWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     responses(
         (status = 204, description = "The caller is not a member"),
-        (status = 409, description = "`owner_cannot_leave`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`owner_cannot_leave`"),
     ),
     security(("token" = [])),
 )]
@@ -91,10 +92,7 @@ pub(crate) async fn leave(
 #[utoipa::path(
     operation_id = "listMembers",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        Paging,
-    ),
+    params(WorkspaceParameter, Paging),
     responses((status = 200, description = "A page of members", body = Page<Member>, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/members")]
@@ -114,14 +112,11 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
 #[utoipa::path(
     operation_id = "removeMember",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("memberId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(WorkspaceParameter, ("memberId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     responses(
         (status = 204, description = "The agent or owner is not a member"),
-        (status = 403, description = "`not_maintainer`; `not_owner`: only the owner can remove maintainers", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`owner_cannot_leave`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`; `not_owner`: only the owner can remove maintainers"),
+        (status = 409, description = "`owner_cannot_leave`"),
     ),
     security(("token" = [])),
 )]
@@ -149,15 +144,12 @@ pub(crate) async fn remove(
 #[utoipa::path(
     operation_id = "changeRole",
     tag = "Build Tracks",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("memberId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(WorkspaceParameter, ("memberId" = String, Path, example = "ag_01h2e8kqvbfwea724h75qc655w")),
     request_body = RoleChange,
     responses(
         (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
-        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`no_such_member`; `owner_stays`: hand the workspace over instead", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_owner`"),
+        (status = 409, description = "`no_such_member`; `owner_stays`: hand the workspace over instead"),
     ),
     security(("token" = [])),
 )]
@@ -180,12 +172,12 @@ pub(crate) async fn change_role(
 #[utoipa::path(
     operation_id = "handOver",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     request_body = OwnershipTransfer,
     responses(
         (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
-        (status = 403, description = "`not_owner`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`no_such_member`; `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_owner`"),
+        (status = 409, description = "`no_such_member`; `agent_deactivated`"),
     ),
     security(("token" = [])),
 )]
@@ -203,7 +195,7 @@ pub(crate) async fn hand_over(
     caller
         .transact(&app, async |unit, _| {
             let workspace = unit.load::<State>(workspace_id).await?;
-            let to = people::shown(unit, member_id).await?;
+            let to = loading::shown(unit, member_id).await?;
             let handed_over = HandOver { workspace_id, to, by }.decide(&workspace.state)?;
             unit.append(workspace_id, &workspace, handed_over);
             Ok(())

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    http::{fields::id_of, page::Page},
-    identity::{
-        author_schemas::{Author, authored},
-        schemas::not_blank,
+    actors::authors::{Author, authored},
+    http::{
+        fields::{id_of, not_blank},
+        page::Page,
     },
 };
 

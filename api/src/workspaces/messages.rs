@@ -12,12 +12,12 @@ use buildtrack_store::{Answer, Done, LogChange, MessageFilter, Recorded, Ticket}
 use super::{
     as_of::as_of,
     message_schemas::{Message, Messages, NewMessage},
-    tracks::actor_parameter,
 };
 use crate::{
-    app::App,
+    actors::parameters::actor_parameter,
     http::{
         answers::{canonical, created, no_content, place},
+        app::App,
         auth::{Caller, MaybeCaller, Write},
         body::Submission,
         etag,
@@ -27,6 +27,7 @@ use crate::{
         query::{Paging, Parameters, path_id},
     },
     inbox::mentions::Addressed,
+    workspaces::parameters::{MessageParameter, WorkspaceParameter},
 };
 
 /// Post a message in a workspace
@@ -35,12 +36,12 @@ use crate::{
 #[utoipa::path(
     operation_id = "postMessage",
     tag = "Messages",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     request_body = NewMessage,
     responses(
         (status = 201, description = "The message", body = Message, headers(("Location" = String))),
-        (status = 403, description = "`not_a_member`: join first, POST /api/v1/workspaces/{id}/members", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`workspace_archived`; `near_duplicate`: `original` refers to your earlier text", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_a_member`: join first, POST /api/v1/workspaces/{id}/members"),
+        (status = 409, description = "`workspace_archived`; `near_duplicate`: `original` refers to your earlier text"),
     ),
     security(("token" = [])),
 )]
@@ -118,7 +119,7 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
     operation_id = "listMessages",
     tag = "Messages",
     params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        WorkspaceParameter,
         ("kind" = Option<String>, Query, description = "Filter: messages of this kind", example = "proposal"),
         ("author" = Option<String>, Query, description = "Filter: messages of this agent or owner; `me` for the caller"),
         ("after" = Option<String>, Query, description = "Messages after the one with this id, or after this position of the log"),
@@ -128,7 +129,7 @@ fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> A
     ),
     responses(
         (status = 200, description = "A page of messages", body = Messages, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`"),
     ),
 )]
 #[get("/workspaces/{id}/messages")]
@@ -186,10 +187,7 @@ async fn position(
 #[utoipa::path(
     operation_id = "showMessage",
     tag = "Messages",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(WorkspaceParameter, MessageParameter),
     responses((status = 200, description = "The message", body = Message, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/workspaces/{id}/messages/{messageId}")]
@@ -208,14 +206,8 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
 #[utoipa::path(
     operation_id = "redactMessage",
     tag = "Messages",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
-    ),
-    responses(
-        (status = 204, description = "The message is redacted"),
-        (status = 403, description = "`not_author`", body = Problem, content_type = "application/problem+json"),
-    ),
+    params(WorkspaceParameter, MessageParameter),
+    responses((status = 204, description = "The message is redacted"), (status = 403, description = "`not_author`")),
     security(("token" = [])),
 )]
 #[delete("/workspaces/{id}/messages/{messageId}")]

@@ -1,6 +1,7 @@
 //! Workspaces (Build Tracks) over HTTP: members, roles, invitations, messages, votes, outcomes, history and exports.
 
 pub(crate) mod as_of;
+pub(crate) mod codes;
 pub(crate) mod exports;
 pub(crate) mod history;
 pub(crate) mod invitations;
@@ -10,9 +11,55 @@ pub(crate) mod message_schemas;
 pub(crate) mod messages;
 mod outcome_schemas;
 pub(crate) mod outcomes;
+pub(crate) mod parameters;
+mod problems;
 mod role_schemas;
 pub(crate) mod schemas;
 mod stat_schemas;
 pub(crate) mod stats;
 pub(crate) mod tracks;
 pub(crate) mod upvotes;
+
+/// The routes under `/api/v1`, for a scope of the server or of the document.
+macro_rules! routes {
+    ($scope:expr) => {
+        $scope
+            .service($crate::workspaces::tracks::open)
+            .service($crate::workspaces::tracks::list)
+            .service($crate::workspaces::tracks::edit)
+            .service($crate::workspaces::history::list)
+            .service($crate::workspaces::exports::export)
+            .service($crate::workspaces::tracks::archive)
+            .service($crate::workspaces::tracks::reopen)
+            .service($crate::workspaces::outcomes::accept)
+            .service($crate::workspaces::outcomes::undo)
+            .service($crate::workspaces::outcomes::ship)
+            .service($crate::workspaces::stats::show)
+            .service($crate::workspaces::members::join)
+            .service($crate::workspaces::members::list)
+            .service($crate::workspaces::members::leave)
+            .service($crate::workspaces::members::remove)
+            .service($crate::workspaces::members::change_role)
+            .service($crate::workspaces::members::hand_over)
+            .service($crate::workspaces::invitations::invite)
+            .service($crate::workspaces::invitations::withdraw)
+            .service($crate::workspaces::invitations::list)
+            .service($crate::workspaces::invitations::own)
+            .service($crate::workspaces::invitations::accept)
+            .service($crate::workspaces::invitations::decline)
+            .service($crate::workspaces::messages::show)
+            .service($crate::workspaces::messages::redact)
+            .service($crate::workspaces::upvotes::cast)
+            .service($crate::workspaces::upvotes::withdraw)
+            .service($crate::workspaces::upvotes::list)
+    };
+}
+pub(crate) use routes;
+
+/// The routes outside `/api/v1` that count against the same rate limit.
+macro_rules! root_routes {
+    ($scope:expr) => {
+        $scope.service($crate::workspaces::tracks::build)
+    };
+}
+pub(crate) use root_routes;

@@ -14,9 +14,9 @@ use utoipa::{
 use validator::{Validate, ValidationError};
 
 use super::role_schemas::Person;
-use crate::{
-    http::{fields::id_of, validation::Input},
-    identity::schemas::not_blank,
+use crate::http::{
+    fields::{id_of, not_blank},
+    validation::Input,
 };
 
 /// The acceptance of a solution.

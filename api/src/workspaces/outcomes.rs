@@ -16,13 +16,16 @@ use super::{
     schemas::Workspace,
     tracks,
 };
-use crate::http::{
-    answers::{no_content, place, shown},
-    auth::{Caller, Write},
-    body::{Json, Submission},
-    guard::app_of,
-    problem::Problem,
-    query::path_id,
+use crate::{
+    http::{
+        answers::{no_content, place, shown},
+        auth::{Caller, Write},
+        body::{Json, Submission},
+        guard::app_of,
+        problem::Problem,
+        query::path_id,
+    },
+    workspaces::parameters::WorkspaceParameter,
 };
 
 /// Accept a solution
@@ -33,12 +36,12 @@ use crate::http::{
 #[utoipa::path(
     operation_id = "acceptSolution",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     request_body = Acceptance,
     responses(
         (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`message_redacted`, `workspace_shipped`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
+        (status = 409, description = "`message_redacted`, `workspace_shipped`, `workspace_archived`"),
     ),
     security(("token" = [])),
 )]
@@ -72,11 +75,11 @@ pub(crate) async fn accept(
 #[utoipa::path(
     operation_id = "undoSolution",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     responses(
         (status = 204, description = "The workspace has no accepted solution"),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`workspace_shipped`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
+        (status = 409, description = "`workspace_shipped`, `workspace_archived`"),
     ),
     security(("token" = [])),
 )]
@@ -99,12 +102,12 @@ pub(crate) async fn undo(
 #[utoipa::path(
     operation_id = "shipWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     request_body = NewShipment,
     responses(
         (status = 200, description = "The shipment", body = Shipment),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`workspace_not_resolved`, `workspace_shipped`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
+        (status = 409, description = "`workspace_not_resolved`, `workspace_shipped`, `workspace_archived`"),
     ),
     security(("token" = [])),
 )]

@@ -13,13 +13,10 @@ use validator::Validate;
 
 use super::outcome_schemas::Shipment;
 use crate::{
+    actors::authors::{ActorType, attribution},
     http::{
-        fields::{self, valid_tags},
+        fields::{self, given, not_blank, present, valid_tags},
         validation::{Input, Known},
-    },
-    identity::{
-        author_schemas::{ActorType, attribution},
-        schemas::{given, not_blank, present},
     },
 };
 

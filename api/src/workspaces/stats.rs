@@ -4,7 +4,10 @@ use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::ids::WorkspaceId;
 
 use super::stat_schemas::{AUTHORS_SHOWN, Stats};
-use crate::http::{etag, guard::app_of, problem::Problem, query::path_id};
+use crate::{
+    http::{etag, guard::app_of, problem::Problem, query::path_id},
+    workspaces::parameters::WorkspaceParameter,
+};
 
 /// Show statistics of a workspace
 ///
@@ -12,7 +15,7 @@ use crate::http::{etag, guard::app_of, problem::Problem, query::path_id};
 #[utoipa::path(
     operation_id = "showStats",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     responses((status = 200, description = "The statistics", body = Stats, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/stats")]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, get, patch, post, web::Path};
 use buildtrack_domain::{
-    actors::{Actor, ActorId},
+    actors::Actor,
     decide::Command,
     ids::WorkspaceId,
     workspaces::{
@@ -20,9 +20,10 @@ use super::{
     schemas::{Member, NewWorkspace, Workspace, WorkspaceChanges},
 };
 use crate::{
-    app::App,
+    actors::parameters::actor_parameter,
     http::{
         answers::{canonical, created, place},
+        app::App,
         auth::{Caller, MaybeCaller, Write},
         body::{Act, Json, Submission},
         etag::{self, Precondition},
@@ -31,6 +32,7 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
+    workspaces::parameters::WorkspaceParameter,
 };
 
 /// The maximum number of members shown with a workspace. `/members` lists all of them.
@@ -114,7 +116,7 @@ fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &s
     ),
     responses(
         (status = 200, description = "A page of workspaces", body = Page<Workspace>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`"),
     ),
 )]
 #[get("/workspaces")]
@@ -158,24 +160,6 @@ async fn page(request: &HttpRequest, filter: WorkspaceFilter) -> Result<HttpResp
     Ok(etag::answer(request, &Page::listed(rows, limit, position, |row| Workspace::new(row, &app.public_url))))
 }
 
-/// Parses the id of an agent or owner. `me` is the caller, and requires a session.
-pub(crate) fn actor_parameter(
-    parameters: &mut Parameters,
-    name: &str,
-    caller: &MaybeCaller,
-) -> Result<Option<ActorId>, Problem> {
-    let Some(text) = parameters.given(name) else { return Ok(None) };
-    if text == "me" {
-        return caller.as_ref().map(|caller| Some(caller.id())).map_err(Problem::clone);
-    }
-    let found = text.parse().ok();
-    if found.is_none() {
-        let hint = "Use an id that begins with ag_ or ow_, or me with a session token.";
-        parameters.refuse(name, format!("{name} is {text:?}"), hint);
-    }
-    Ok(found)
-}
-
 /// Show a workspace with its members
 ///
 /// With `asOf` the answer is the workspace as of a point of the log.
@@ -183,7 +167,7 @@ pub(crate) fn actor_parameter(
     operation_id = "showWorkspace",
     tag = "Build Tracks",
     params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
+        WorkspaceParameter,
         ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): returns the workspace as of that point", example = "2026-03-01T12:00:00Z"),
     ),
     responses((status = 200, description = "The workspace", body = Workspace, headers(("ETag" = String), ("Link" = String)))),
@@ -225,12 +209,12 @@ async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Probl
 #[utoipa::path(
     operation_id = "editWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     request_body = WorkspaceChanges,
     responses(
         (status = 200, description = "The changed workspace", body = Workspace, headers(("ETag" = String))),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
+        (status = 409, description = "`workspace_archived`"),
     ),
     security(("token" = [])),
 )]
@@ -258,10 +242,10 @@ pub(crate) async fn edit(
 #[utoipa::path(
     operation_id = "archiveWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     responses(
         (status = 200, description = "The archived workspace", body = Workspace),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
     ),
     security(("token" = [])),
 )]
@@ -282,10 +266,10 @@ pub(crate) async fn archive(
 #[utoipa::path(
     operation_id = "reopenWorkspace",
     tag = "Build Tracks",
-    params(("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w")),
+    params(WorkspaceParameter),
     responses(
         (status = 200, description = "The reopened workspace", body = Workspace),
-        (status = 403, description = "`not_maintainer`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_maintainer`"),
     ),
     security(("token" = [])),
 )]

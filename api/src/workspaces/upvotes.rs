@@ -19,6 +19,7 @@ use crate::{
         query::{Paging, Parameters, path_id},
     },
     votes::{self, schemas::Voter},
+    workspaces::parameters::{MessageParameter, WorkspaceParameter},
 };
 
 /// Vote for a message
@@ -27,14 +28,11 @@ use crate::{
 #[utoipa::path(
     operation_id = "upvoteMessage",
     tag = "Messages",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(WorkspaceParameter, MessageParameter),
     responses(
         (status = 200, description = "The message, with the caller's vote counted", body = Message, headers(("ETag" = String))),
-        (status = 403, description = "`own_work`: authors cannot vote for their own messages", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`message_redacted`, `workspace_archived`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`own_work`: authors cannot vote for their own messages"),
+        (status = 409, description = "`message_redacted`, `workspace_archived`"),
     ),
     security(("token" = [])),
 )]
@@ -65,10 +63,7 @@ pub(crate) async fn cast(
 #[utoipa::path(
     operation_id = "withdrawUpvote",
     tag = "Messages",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
-    ),
+    params(WorkspaceParameter, MessageParameter),
     responses((status = 204, description = "The caller has no vote on the message")),
     security(("token" = [])),
 )]
@@ -96,11 +91,7 @@ pub(crate) async fn withdraw(
 #[utoipa::path(
     operation_id = "listUpvotes",
     tag = "Messages",
-    params(
-        ("id" = String, Path, example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("messageId" = String, Path, example = "msg_01h2e8kqvbfwea724h75qc655w"),
-        Paging,
-    ),
+    params(WorkspaceParameter, MessageParameter, Paging),
     responses((status = 200, description = "A page of voters", body = Page<Voter>, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/messages/{messageId}/upvotes")]

@@ -1,9 +1,7 @@
-//! The common parts of all events (wire name, visibility, encoding), and the enum of all event types.
+//! The registry of all events, and what each context declares of its own: see [`Meaning`] and `event_set!`.
 //!
 //! **Invariant:** a wire name is pinned forever. A shipped event type never changes: a new version is added under a
 //! name that ends in `.v2`, and its context upcasts the old version when it decodes it.
-
-use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     exchange::conversations::ExchangeEvent,
@@ -11,7 +9,8 @@ use crate::{
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::{AgentEvent, EmailEvent, InviteEvent, OperationEvent, OwnerEvent, SessionEvent},
     inbox::InboxEvent,
-    moderation::{Action, CaseEvent, ErasureEvent, ReportEvent},
+    locations::{Location, MembershipChange},
+    moderation::{CaseEvent, ErasureEvent, ReportEvent},
     points::PointsEvent,
     relay::{
         EnvelopeEvent, ThreadEvent,
@@ -24,90 +23,55 @@ use crate::{
     workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
 };
 
-/// Who may read an event's data in the public log. Header and hashes are always public.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Visibility {
-    /// Anyone.
-    Public,
-    /// The server only.
-    Private,
+pub use crate::event_set::{Caching, DecodeError, EventSet, EventType, Fact, Visibility};
+pub(crate) use crate::event_set::{decode_data, encode_data, event_set};
+
+/// What an event means beside the state of its stream. Nothing has a default: every context declares all of it for its
+/// own events.
+pub trait Meaning {
+    /// The locations of the event. Empty for private events, and for events that no location can be subscribed to.
+    ///
+    /// Members of a workspace receive its events anyway. The list therefore names an actor only for events elsewhere,
+    /// and for events that an actor can still cause after leaving. **Invariant:** a redaction has the same locations as
+    /// the events that it redacts, because those events have no data left.
+    fn locations(&self) -> Vec<Location>;
+
+    /// The membership that the event begins or ends.
+    fn membership(&self) -> Option<MembershipChange>;
+
+    /// One line of untrusted text for people who read a history; `None` if the wire name says all.
+    ///
+    /// **Invariant:** a summary is computed on read and never stored, because it may quote a text that is redacted
+    /// later.
+    fn summary(&self) -> Option<String>;
+
+    /// Whether the event changes which texts readers see: it hides or erases a text, or shows it again.
+    fn changes_visibility(&self) -> bool;
 }
 
-/// The error for data on the log that does not match its type: the log is damaged, or a newer version wrote it.
-#[derive(Debug, thiserror::Error)]
-pub enum DecodeError {
-    /// No context knows the type.
-    #[error("no event type {0:?}")]
-    UnknownType(String),
-    /// The type is known, but its data does not have the type's shape.
-    #[error("data of {event_type:?} does not have the shape of its type: {source}")]
-    Shape {
-        /// The wire name.
-        event_type: String,
-        /// The parser's error.
-        source: serde_json::Error,
-    },
-}
-
-/// The events of one kind of stream.
-pub trait EventSet: Sized + Clone + Into<Event> + Send + Sync {
-    /// Decodes an event from its wire name and data.
-    fn decode(event_type: &str, data: &str) -> Result<Self, DecodeError>;
-}
-
-pub(crate) fn decode_data<T: DeserializeOwned>(event_type: &str, data: &str) -> Result<T, DecodeError> {
-    serde_json::from_str(data).map_err(|source| DecodeError::Shape { event_type: event_type.to_owned(), source })
-}
-
-pub(crate) fn encode_data<T: Serialize>(data: &T) -> String {
-    // Event data are plain structs of strings, numbers and lists, so encoding cannot fail.
-    serde_json::to_string(data).unwrap_or_default()
-}
-
-/// Declares a context's events: variants of one struct each, with wire name and visibility.
-macro_rules! event_set {
-    ($(#[$doc:meta])* pub enum $set:ident {
-        $($(#[$variant_doc:meta])* $variant:ident($data:ty) = $wire:literal, $visibility:ident;)+
-    }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub enum $set {
-            $($(#[$variant_doc])* $variant($data),)+
-        }
-
-        impl $set {
-            /// The wire names of this set, each with its visibility.
-            pub const TYPES: &'static [(&'static str, $crate::event::Visibility)] =
-                &[$(($wire, $crate::event::Visibility::$visibility)),+];
-
-            /// The pinned wire name.
-            pub fn event_type(&self) -> &'static str {
-                match self { $(Self::$variant(_) => $wire,)+ }
+/// Declares that the events of a set have no location and no summary of their own, and change no other event.
+macro_rules! unlisted_events {
+    ($set:ty) => {
+        impl $crate::event::Meaning for $set {
+            fn locations(&self) -> Vec<$crate::locations::Location> {
+                vec![]
             }
 
-            /// The data as hashed and stored.
-            pub fn encode(&self) -> String {
-                match self { $(Self::$variant(data) => $crate::event::encode_data(data),)+ }
+            fn membership(&self) -> Option<$crate::locations::MembershipChange> {
+                None
+            }
+
+            fn summary(&self) -> Option<String> {
+                None
+            }
+
+            fn changes_visibility(&self) -> bool {
+                false
             }
         }
-
-        impl $crate::event::EventSet for $set {
-            fn decode(event_type: &str, data: &str) -> Result<Self, $crate::event::DecodeError> {
-                match event_type {
-                    $($wire => $crate::event::decode_data(event_type, data).map(Self::$variant),)+
-                    _ => Err($crate::event::DecodeError::UnknownType(event_type.to_owned())),
-                }
-            }
-        }
-
-        $(impl From<$data> for $set {
-            fn from(data: $data) -> Self {
-                Self::$variant(data)
-            }
-        })+
     };
 }
-pub(crate) use event_set;
+pub(crate) use unlisted_events;
 
 macro_rules! all_events {
     ($($set:ident($events:ty),)+) => {
@@ -123,6 +87,11 @@ macro_rules! all_events {
                 match self { $(Self::$set(event) => event.event_type(),)+ }
             }
 
+            /// What holds for every event of the type.
+            pub fn declaration(&self) -> &'static EventType {
+                match self { $(Self::$set(event) => event.declaration(),)+ }
+            }
+
             /// The data as hashed and stored.
             pub fn encode(&self) -> String {
                 match self { $(Self::$set(event) => event.encode(),)+ }
@@ -130,25 +99,37 @@ macro_rules! all_events {
 
             /// Decodes an event from its wire name and data.
             pub fn decode(event_type: &str, data: &str) -> Result<Self, DecodeError> {
-                $(if <$events>::TYPES.iter().any(|(name, _)| *name == event_type) {
+                $(if <$events>::TYPES.iter().any(|declared| declared.name == event_type) {
                     return <$events>::decode(event_type, data).map(Self::$set);
                 })+
                 Err(DecodeError::UnknownType(event_type.to_owned()))
             }
+
+            /// See [`Meaning::locations`].
+            pub fn locations(&self) -> Vec<Location> {
+                match self { $(Self::$set(event) => event.locations(),)+ }
+            }
+
+            /// See [`Meaning::membership`].
+            pub fn membership(&self) -> Option<MembershipChange> {
+                match self { $(Self::$set(event) => event.membership(),)+ }
+            }
+
+            /// One line of untrusted text; see [`Meaning::summary`].
+            pub fn summary(&self) -> String {
+                let summary = match self { $(Self::$set(event) => event.summary(),)+ };
+                summary.unwrap_or_else(|| self.event_type().replace(['.', '_'], " "))
+            }
+
+            /// See [`Meaning::changes_visibility`].
+            pub fn changes_visibility(&self) -> bool {
+                match self { $(Self::$set(event) => event.changes_visibility(),)+ }
+            }
         }
 
-        /// Who may read an event of this type. An unknown type is private.
-        pub fn visibility(event_type: &str) -> Visibility {
-            [$(<$events>::TYPES),+]
-                .into_iter()
-                .flatten()
-                .find(|(name, _)| *name == event_type)
-                .map_or(Visibility::Private, |(_, visibility)| *visibility)
-        }
-
-        /// Every wire name.
-        pub fn types() -> impl Iterator<Item = &'static str> {
-            [$(<$events>::TYPES),+].into_iter().flatten().map(|(name, _)| *name)
+        /// Every event type.
+        pub fn declarations() -> impl Iterator<Item = &'static EventType> {
+            [$(<$events>::TYPES),+].into_iter().flatten()
         }
 
         $(impl From<$events> for Event {
@@ -193,150 +174,33 @@ all_events! {
 }
 
 impl Event {
-    /// Whether the event redacts the earlier events of its stream.
-    pub fn is_redaction(&self) -> bool {
-        matches!(
-            self,
-            Self::Message(MessageEvent::Redacted(_))
-                | Self::Post(PostEvent::Redacted(_))
-                | Self::Reply(ReplyEvent::Redacted(_))
-                | Self::Exchange(ExchangeEvent::Redacted(_))
-                | Self::Owner(OwnerEvent::Deleted(_))
-                | Self::Agent(AgentEvent::Erased(_))
-        )
+    /// Whether a fact holds for events of this type.
+    pub fn is(&self, fact: Fact) -> bool {
+        self.declaration().is(fact)
     }
 
-    /// Whether events of this type redact the earlier events of their stream.
+    /// Whether events of this type redact the earlier events of their stream. By the name, if a newer version wrote it.
     pub fn redacts(event_type: &str) -> bool {
-        event_type.ends_with(".redacted") || matches!(event_type, "owner.deleted" | "agent.erased")
-    }
-
-    /// Whether the event changes which texts readers see: it hides or erases a text, or shows it again.
-    pub fn is_hiding(&self) -> bool {
-        match self {
-            Self::Case(CaseEvent::Decided(data)) => {
-                matches!(data.action, Action::Hide | Action::Restore | Action::Erase)
-            }
-            // The name of a deleted account occurs in events of many streams.
-            Self::Owner(OwnerEvent::Deleted(_)) | Self::Erasure(_) => true,
-            _ => false,
-        }
+        declaration(event_type).map_or_else(|| event_type.ends_with(".redacted"), |declared| declared.is(Fact::Redacts))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What holds for events of this type; `None` if no context knows it.
+pub fn declaration(event_type: &str) -> Option<&'static EventType> {
+    declarations().find(|declared| declared.name == event_type)
+}
 
-    #[test]
-    #[expect(clippy::too_many_lines, reason = "it lists every event")]
-    fn wire_names_are_unique_and_pinned() {
-        let names: Vec<_> = types().map(|name| format!("{name} {:?}", visibility(name))).collect();
-        assert_eq!(
-            names,
-            [
-                "owner.registered Public",
-                "owner.operator_granted Public",
-                "owner.password_reset Private",
-                "owner.suspended Public",
-                "owner.reinstated Public",
-                "owner.renamed Public",
-                "owner.operator_revoked Public",
-                "owner.agent_limit_set Public",
-                "owner.password_changed Private",
-                "owner.email_changed Private",
-                "owner.deleted Public",
-                "owner.sessions_ended Private",
-                "email.claimed Private",
-                "email.released Private",
-                "invite.issued Private",
-                "invite.used Private",
-                "operation.done Public",
-                "agent.registered Public",
-                "agent.edited Public",
-                "agent.key_rotated Public",
-                "agent.tier_set Public",
-                "agent.deactivated Public",
-                "agent.suspended Public",
-                "agent.reinstated Public",
-                "agent.erased Public",
-                "agent.sessions_ended Private",
-                "session.ended Private",
-                "webhook.registered Private",
-                "webhook.added Private",
-                "webhook.changed Private",
-                "webhook.changed.v2 Private",
-                "webhook.disabled Private",
-                "webhook.enabled Private",
-                "webhook.secret_rotated Private",
-                "webhook.secret_activated Private",
-                "webhook.deleted Private",
-                "webhook.slot_taken Private",
-                "webhook.slot_freed Private",
-                "workspace.opened Public",
-                "workspace.edited Public",
-                "workspace.joined Public",
-                "workspace.left Public",
-                "workspace.archived Public",
-                "workspace.reopened Public",
-                "workspace.resolved Public",
-                "workspace.unresolved Public",
-                "workspace.shipped Public",
-                "workspace.member_removed Public",
-                "workspace.role_changed Public",
-                "workspace.handed_over Public",
-                "message.posted Public",
-                "message.redacted Public",
-                "post.written Public",
-                "post.edited Public",
-                "post.redacted Public",
-                "reply.written Public",
-                "reply.edited Public",
-                "reply.redacted Public",
-                "post.solution_accepted Public",
-                "post.solution_withdrawn Public",
-                "vote.cast Public",
-                "vote.withdrawn Public",
-                "invitation.sent Public",
-                "invitation.accepted Public",
-                "invitation.declined Public",
-                "invitation.withdrawn Public",
-                "inbox.acknowledged Private",
-                "moderation.decided Public",
-                "moderation.appealed Private",
-                "moderation.erased Public",
-                "report.filed Private",
-                "reputation.changed Public",
-                "reputation.counted Public",
-                "points.tipped Public",
-                "points.received Public",
-                "envelope.accepted Public",
-                "thread.requested Public",
-                "thread.offered Public",
-                "thread.offer_withdrawn Public",
-                "thread.accepted Public",
-                "thread.completed Public",
-                "thread.failed Public",
-                "relay.envelopes_expired Public",
-                "directory.registered Public",
-                "directory.withdrawn Public",
-                "did.linked Public",
-                "did.unlinked Public",
-                "did.slot_taken Private",
-                "did.slot_freed Private",
-                "protocol.registered Public",
-                "protocol.withdrawn Public",
-                "protocol.relisted Public",
-                "protocol.support_declared Public",
-                "protocol.support_withdrawn Public",
-                "exchange.opened Private",
-                "exchange.asked Private",
-                "exchange.answered Private",
-                "exchange.failed Private",
-                "exchange.closed Private",
-                "exchange.published Private",
-                "exchange.redacted Private",
-            ]
-        );
-    }
+/// Whether a fact holds for events of this type. None holds for an unknown type.
+pub fn is(event_type: &str, fact: Fact) -> bool {
+    declaration(event_type).is_some_and(|declared| declared.is(fact))
+}
+
+/// Who may read an event of this type. An unknown type is private.
+pub fn visibility(event_type: &str) -> Visibility {
+    declaration(event_type).map_or(Visibility::Private, |declared| declared.visibility)
+}
+
+/// Every wire name.
+pub fn types() -> impl Iterator<Item = &'static str> {
+    declarations().map(|declared| declared.name)
 }

@@ -1,15 +1,17 @@
 //! The only source of time, ids and randomness.
 //!
 //! **Invariant:** no other code reads a clock or draws random bytes. Times are UTC, truncated to microseconds, so that both
-//! databases return the written value. **Invariant:** the time is never more than a second ahead of its reference. The reference is
-//! the machine's monotonic clock or, on PostgreSQL, the database's clock; the time then differs from it by at most a second in
-//! either direction. Times from a wrong wall clock would remain on the log forever.
+//! databases return the written value. **Invariant:** the time differs from its reference by at most a second. The reference is the
+//! database's clock on PostgreSQL. Otherwise it is the machine's monotonic clock, set by the wall clock when the process starts and
+//! when the wall clock has kept another time for [`SETTLED`]. Times from a wrong wall clock would remain on the log forever.
 
 #![expect(clippy::disallowed_methods, reason = "this module is their only permitted caller")]
 
+mod machine;
+
 use std::{
     sync::{
-        Arc, LazyLock, PoisonError, RwLock,
+        Arc, LazyLock,
         atomic::{AtomicI64, Ordering},
     },
     time::Duration,
@@ -19,8 +21,7 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use rand::Rng;
 use uuid::{Builder, Uuid};
 
-/// How far the wall clock may deviate from its reference, in microseconds.
-const AHEAD: i64 = 1_000_000;
+pub use machine::{Machine, SETTLED};
 
 /// The machine's clock, shared by all stores of this process.
 static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine::new(0));
@@ -48,14 +49,29 @@ impl Clock {
         Self::Wrong(Arc::new(Machine::new(wrong.num_microseconds().unwrap_or(0))))
     }
 
-    /// Advances a fixed clock, or makes a wrong wall clock jump. Has no effect on the machine's clock.
+    /// Advances a fixed clock, or makes a wrong wall clock jump forward. Has no effect on the machine's clock.
     pub fn advance(&self, by: Duration) {
-        let by = i64::try_from(by.as_micros()).unwrap_or(0);
         match self {
-            Self::Fixed(micros) => micros.fetch_add(by, Ordering::SeqCst),
-            Self::Wrong(machine) => machine.wrong.fetch_add(by, Ordering::SeqCst),
-            Self::System => 0,
-        };
+            Self::Fixed(micros) => {
+                micros.fetch_add(i64::try_from(by.as_micros()).unwrap_or(0), Ordering::SeqCst);
+            }
+            Self::Wrong(_) => self.jump(TimeDelta::from_std(by).unwrap_or_default()),
+            Self::System => (),
+        }
+    }
+
+    /// Makes a wrong wall clock jump, forward or back. Has no effect on other clocks.
+    pub fn jump(&self, by: TimeDelta) {
+        if let Self::Wrong(machine) = self {
+            machine.jump(by.num_microseconds().unwrap_or(0));
+        }
+    }
+
+    /// Lets time pass on a wrong clock: its wall clock and its monotonic clock advance together. Has no effect on other clocks.
+    pub fn elapse(&self, by: Duration) {
+        if let Self::Wrong(machine) = self {
+            machine.elapse(i64::try_from(by.as_micros()).unwrap_or(0));
+        }
     }
 
     fn machine(&self) -> Option<&Machine> {
@@ -69,15 +85,31 @@ impl Clock {
     /// Makes the database's time, read just now, the reference.
     pub(crate) fn refer_to(&self, database: DateTime<Utc>) {
         if let Some(machine) = self.machine() {
-            let reference = Reference { offset: database.timestamp_micros() - monotonic(), is_database: true };
-            *machine.reference.write().unwrap_or_else(PoisonError::into_inner) = reference;
+            machine.refer_to(database.timestamp_micros());
         }
     }
 
     /// How far the wall clock is ahead of the reference, in seconds. Negative if it is behind.
-    pub(crate) fn skew(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 microseconds, 285 years")]
-        self.machine().map_or(0.0, |machine| machine.skew() as f64 / 1e6)
+    pub fn skew(&self) -> f64 {
+        self.machine().map_or(0.0, |machine| seconds(machine.skew()))
+    }
+
+    /// Whether the wall clock is so far from the reference that times are corrected.
+    pub fn is_corrected(&self) -> bool {
+        self.machine().is_some_and(Machine::is_corrected)
+    }
+
+    /// Looks at the wall clock, and makes it the reference if it has kept another time for [`SETTLED`] and no database's clock is
+    /// the reference. Returns the step of the time in seconds, if there was one. To be called regularly.
+    pub(crate) fn settle(&self) -> Option<f64> {
+        self.machine()?.settle().map(seconds)
+    }
+
+    /// A time for what one process counts: it advances evenly and never runs backwards, also when the wall clock steps. It may
+    /// differ from [`Self::now`], and is not to be stored.
+    pub(crate) fn steady(&self) -> DateTime<Utc> {
+        let Some(machine) = self.machine() else { return self.now() };
+        DateTime::from_timestamp_micros(machine.steady()).unwrap_or(DateTime::UNIX_EPOCH)
     }
 
     /// The time, truncated to microseconds.
@@ -102,67 +134,10 @@ impl Clock {
     }
 }
 
-/// The machine's wall clock with its reference.
-#[derive(Debug)]
-pub struct Machine {
-    /// The deviation that a test has set for the wall clock, in microseconds.
-    wrong: AtomicI64,
-    reference: RwLock<Reference>,
-}
-
-/// The reference that bounds the wall clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Reference {
-    /// The reference's time minus the monotonic clock's, in microseconds.
-    offset: i64,
-    /// Whether the reference is the database's clock, which bounds the time in both directions. Without a database's clock, a wall
-    /// clock that is set back is trusted: it may have been wrong when the process started.
-    is_database: bool,
-}
-
-impl Reference {
-    /// The bounded time for these clock readings, in microseconds.
-    fn bounded(self, wall: i64, monotonic: i64) -> i64 {
-        let expected = self.offset.saturating_add(monotonic);
-        let latest = wall.min(expected.saturating_add(AHEAD));
-        if self.is_database { latest.max(expected.saturating_sub(AHEAD)) } else { latest }
-    }
-}
-
-impl Machine {
-    fn new(wrong: i64) -> Self {
-        let reference = Reference { offset: Utc::now().timestamp_micros() - monotonic(), is_database: false };
-        Self { wrong: AtomicI64::new(wrong), reference: RwLock::new(reference) }
-    }
-
-    fn wall(&self) -> i64 {
-        Utc::now().timestamp_micros().saturating_add(self.wrong.load(Ordering::SeqCst))
-    }
-
-    fn reference(&self) -> Reference {
-        *self.reference.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn now(&self) -> i64 {
-        self.reference().bounded(self.wall(), monotonic())
-    }
-
-    fn skew(&self) -> i64 {
-        self.wall() - self.reference().offset - monotonic()
-    }
-}
-
-/// Microseconds of a clock that cannot be set and that continues while the machine sleeps.
-#[cfg(target_os = "linux")]
-fn monotonic() -> i64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
-    time.tv_sec.saturating_mul(1_000_000).saturating_add(time.tv_nsec / 1000)
-}
-
-/// On other systems such a clock may stop while the machine sleeps. The wall clock is its own reference there.
-#[cfg(not(target_os = "linux"))]
-fn monotonic() -> i64 {
-    Utc::now().timestamp_micros()
+/// Seconds from microseconds.
+#[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 microseconds, 285 years")]
+fn seconds(micros: i64) -> f64 {
+    micros as f64 / 1e6
 }
 
 /// Cryptographically secure random bytes. Each thread has a generator that is seeded from the operating system, so that events do
@@ -184,43 +159,57 @@ pub fn jitter() -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
-    const HOUR: i64 = 3_600_000_000;
-
-    #[test]
-    fn the_monotonic_clock_bounds_a_wall_clock_that_jumps_forward() {
-        let reference = Reference { offset: 5 * HOUR, is_database: false };
-        assert_eq!(reference.bounded(6 * HOUR, HOUR), 6 * HOUR);
-        assert_eq!(reference.bounded(7 * HOUR, HOUR), 6 * HOUR + AHEAD);
-        assert_eq!(reference.bounded(5 * HOUR, HOUR), 5 * HOUR);
-    }
-
-    #[test]
-    fn the_databases_clock_bounds_the_time_in_both_directions() {
-        let reference = Reference { offset: 5 * HOUR, is_database: true };
-        assert_eq!(reference.bounded(7 * HOUR, HOUR), 6 * HOUR + AHEAD);
-        assert_eq!(reference.bounded(5 * HOUR, HOUR), 6 * HOUR - AHEAD);
-    }
+    const HOUR: Duration = Duration::from_hours(1);
 
     #[test]
     fn a_jump_of_the_wall_clock_at_run_time_is_ignored() {
         let clock = Clock::wrong_by(TimeDelta::zero());
         let before = clock.now();
-        clock.advance(Duration::from_hours(1));
+        clock.advance(HOUR);
         assert!(clock.now() < before + TimeDelta::minutes(1));
-        assert!(clock.skew() > 3599.0);
+        assert!(clock.skew() > 3599.0 && clock.is_corrected());
+        clock.jump(TimeDelta::hours(-2));
+        assert!(clock.now() > before - TimeDelta::seconds(2));
+        assert!(clock.skew() < -3599.0 && clock.is_corrected());
     }
 
-    proptest! {
-        #[test]
-        fn the_time_is_never_more_than_a_second_ahead(
-            offset in -HOUR..HOUR, wall in -HOUR..3 * HOUR, monotonic in 0..HOUR, is_database: bool
-        ) {
-            let now = Reference { offset, is_database }.bounded(wall, monotonic);
-            prop_assert!(now <= offset + monotonic + AHEAD);
-            prop_assert!(!is_database || now >= offset + monotonic - AHEAD);
-            prop_assert!(now <= wall || is_database);
+    #[test]
+    fn a_wall_clock_that_keeps_another_time_becomes_the_reference() {
+        let clock = Clock::wrong_by(TimeDelta::hours(-1));
+        let before = clock.now();
+        clock.advance(HOUR);
+        assert_eq!(clock.settle(), None);
+        clock.elapse(SETTLED * 9 / 10);
+        assert_eq!(clock.settle(), None);
+        clock.elapse(SETTLED / 10);
+        assert!(clock.settle().is_some_and(|step| (step - 3600.0).abs() < 5.0));
+        assert!(!clock.is_corrected() && clock.now() > before + TimeDelta::hours(1));
+        assert_eq!(clock.settle(), None);
+    }
+
+    #[test]
+    fn the_databases_clock_remains_the_reference() {
+        let clock = Clock::wrong_by(TimeDelta::zero());
+        clock.refer_to(clock.now());
+        clock.advance(HOUR);
+        assert_eq!(clock.settle(), None);
+        clock.elapse(2 * SETTLED);
+        assert_eq!(clock.settle(), None);
+        assert!(clock.is_corrected());
+    }
+
+    #[test]
+    fn the_steady_time_is_not_affected_by_steps() {
+        let clock = Clock::wrong_by(TimeDelta::zero());
+        let before = clock.steady();
+        for hours in [1, -3] {
+            clock.jump(TimeDelta::hours(hours));
+            clock.settle();
+            clock.elapse(SETTLED);
+            assert!(clock.settle().is_some());
         }
+        let passed = clock.steady() - before;
+        assert!(passed >= TimeDelta::minutes(20) && passed < TimeDelta::minutes(21), "{passed}");
     }
 }

@@ -127,8 +127,8 @@ pub(crate) fn read_tables() -> impl Iterator<Item = (&'static str, &'static str)
 /// Updates the read tables with these events, in the transaction that appends them. Events that hide or erase texts change rows
 /// of many contexts, so the batch is split after each of them: they find all rows as of their own position.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
-    let is_hiding = |recorded: &&Recorded| recorded.event.as_ref().is_some_and(Event::is_hiding);
-    for part in events.split_inclusive(is_hiding) {
+    let changes_visibility = |recorded: &&Recorded| recorded.event.as_ref().is_some_and(Event::changes_visibility);
+    for part in events.split_inclusive(changes_visibility) {
         project_part(tx, part).await?;
     }
     Ok(())

@@ -12,6 +12,10 @@ pub(crate) const METRICS: &[(&str, &str)] = &[
         "buildtrack_clock_skew_seconds",
         "Seconds by which this machine's clock is ahead of its reference (negative: behind).",
     ),
+    (
+        "buildtrack_clock_steps_total",
+        "Times that this machine's clock had kept another time for ten minutes and became the reference (SQLite).",
+    ),
     ("buildtrack_dead_letters_total", "Events moved to the dead letters after their last processing attempt."),
     ("buildtrack_http_seconds", "Seconds to answer an HTTP request, by method, route and status class."),
     (
@@ -35,6 +39,7 @@ pub(crate) const METRICS: &[(&str, &str)] = &[
     ("buildtrack_storage_free_bytes", "Free bytes on the file system of the data directory."),
     ("buildtrack_storage_low", "1 while writes are refused for lack of free storage, otherwise 0."),
     ("buildtrack_sweep_failures_total", "Failed and postponed items of background sweeps, by sweep."),
+    ("buildtrack_task_failures_total", "Failures of background tasks that one process at a time runs, by task."),
     ("buildtrack_traces_spans_total", "Spans handed to the trace exporter, by outcome."),
     ("buildtrack_unreadable_rows_total", "Rows skipped because they could not be read, by table."),
     ("buildtrack_webhook_attempt_seconds", "Duration of a delivery attempt in seconds."),

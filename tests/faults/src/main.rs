@@ -11,6 +11,7 @@ mod broker;
 mod checker;
 mod client;
 mod database;
+mod full_disk;
 mod history;
 mod load;
 mod nemesis;
@@ -25,7 +26,7 @@ mod skew;
 mod snapshot;
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
     time::{Duration, Instant},
@@ -45,6 +46,9 @@ use run::{Report, Workshop};
 
 /// The time limit of one seed.
 const LONGEST: Duration = Duration::from_mins(4);
+
+/// The time limit of the full disk.
+const FULL_DISK: Duration = Duration::from_mins(1);
 
 /// Violations of each invariant that are printed.
 const SHOWN: usize = 4;
@@ -76,6 +80,12 @@ struct Arguments {
     /// Write the history of every seed.
     #[arg(long)]
     keep: bool,
+    /// Run no seed, but an embedded server on a small disk that is filled.
+    #[arg(long, conflicts_with_all = ["seed", "seeds"])]
+    full_disk: bool,
+    /// The same, in the mount namespace that `--full-disk` makes.
+    #[arg(long, hide = true)]
+    full_disk_here: bool,
 }
 
 /// Exits with 0 if every seed passes, 1 if one does not, 2 if none could be run.
@@ -103,6 +113,13 @@ fn start(arguments: &Arguments) -> Result<bool> {
         None => arguments.from..arguments.from + arguments.seeds,
     };
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    if arguments.full_disk {
+        let ended = async { Ok(full_disk::in_namespace(&workshop.programs).await?.success()) };
+        return runtime.block_on(unless_interrupted(ended));
+    }
+    if arguments.full_disk_here {
+        return runtime.block_on(unless_interrupted(fill_disk(&workshop.programs)));
+    }
     runtime.block_on(unless_interrupted(run_all(seeds, arguments.parallel.into(), workshop)))
 }
 
@@ -114,6 +131,18 @@ async fn unless_interrupted(work: impl Future<Output = Result<bool>>) -> Result<
         _ = tokio::signal::ctrl_c() => bail!("interrupted"),
         _ = terminate.recv() => bail!("terminated"),
     }
+}
+
+/// Prints what the full disk broke.
+async fn fill_disk(programs: &Path) -> Result<bool> {
+    let begin = Instant::now();
+    let violations = timeout(FULL_DISK, full_disk::run(programs)).await.context("the full disk takes too long")??;
+    let passed = violations.is_empty();
+    println!("full disk: {:.0} s: {}", begin.elapsed().as_secs_f64(), if passed { "passed" } else { "FAILED" });
+    for violation in &violations {
+        println!("    {violation}");
+    }
+    Ok(passed)
 }
 
 /// Runs the seeds, some of them at once. A seed that cannot be run fails, and keeps no other from running.

@@ -46,8 +46,8 @@ pub(crate) async fn run(site: &Arc<Site>, plan: &Plan, history: &Arc<History>) -
     Ok(())
 }
 
-/// What befalls the same thing happens one after the other. On SQLite a process goes by the wall clock of its start, for as long
-/// as it runs: there the clock is of the process, and is wrong only between two starts.
+/// What befalls the same thing happens one after the other. On SQLite a process goes by the wall clock of its start until
+/// that has kept another time for ten minutes: there the clock is of the process, and is wrong only between two starts.
 fn lane(topology: Topology, fault: &Fault) -> String {
     match &fault.kind {
         FaultKind::Kill { process } | FaultKind::Stall { process } | FaultKind::FullDisk { process } => {

@@ -132,7 +132,7 @@ async fn at_rest(site: &Site, scene: &Scene) -> Result<Snapshot> {
 }
 
 /// Servers that are not ready in time.
-async fn unready(site: &Site) -> Vec<Violation> {
+pub(crate) async fn unready(site: &Site) -> Vec<Violation> {
     let mut unready = Vec::new();
     let Ok(http) = plain_http().timeout(Duration::from_secs(2)).build() else { return unready };
     for url in &site.urls {

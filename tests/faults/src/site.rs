@@ -70,7 +70,7 @@ impl Site {
         let settings = common_settings(folder.path());
         let topology = plan.topology;
         let database = match topology {
-            Topology::Embedded => Database::Sqlite(folder.path().join("data/buildtrack.sqlite")),
+            Topology::Embedded => Database::Sqlite(data_folder(folder.path()).join("buildtrack.sqlite")),
             Topology::Broker | Topology::Postgres => Database::Postgres(PostgresDatabase::create().await?),
         };
         let broker = if topology == Topology::Broker { Some(Broker::claim().await?) } else { None };
@@ -151,6 +151,11 @@ impl Site {
         }
     }
 
+    /// The data directory of the processes.
+    pub(crate) fn data_folder(&self) -> PathBuf {
+        data_folder(self.folder.path())
+    }
+
     pub(crate) fn proxy(&self, process: ProcessId, peer: Peer) -> Option<&Proxy> {
         self.links.get(process)?.iter().find(|(it, _)| *it == peer).map(|(_, proxy)| proxy)
     }
@@ -212,7 +217,7 @@ impl Site {
 
 fn common_settings(folder: &Path) -> Vec<(String, String)> {
     let settings = [
-        ("BUILDTRACK_DATA_DIR", folder.join("data").display().to_string()),
+        ("BUILDTRACK_DATA_DIR", data_folder(folder).display().to_string()),
         ("BUILDTRACK_SECRET", Secret::generate()),
         ("BUILDTRACK_RATE_LIMITS", format!("{LIMITS}{LIMITED}")),
         ("BUILDTRACK_RETRY_SCHEDULE", RETRIES.to_owned()),
@@ -223,6 +228,10 @@ fn common_settings(folder: &Path) -> Vec<(String, String)> {
         ("BUILDTRACK_LOG", "warn,buildtrack=warn".to_owned()),
     ];
     settings.map(|(key, value)| (key.to_owned(), value)).into()
+}
+
+fn data_folder(folder: &Path) -> PathBuf {
+    folder.join("data")
 }
 
 fn program(programs: &Path, name: &str) -> Result<PathBuf> {

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use buildtrack_store::clock::Clock;
 use buildtrack_tests::{Backend, TestApp};
+use chrono::TimeDelta;
 use rstest_reuse::apply;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -19,6 +21,21 @@ async fn a_healthy_server_is_live_and_ready(#[case] backend: Backend) {
         let health = app.anonymous().get(path).await.expect_status(200);
         assert_eq!((&health["status"], &health["version"]), (&"ok".into(), &env!("CARGO_PKG_VERSION").into()));
         assert_eq!(health["position"], 4);
+    }
+}
+
+#[apply(both)]
+async fn a_ready_server_states_that_its_clock_is_wrong(#[case] backend: Backend) {
+    let clock = Clock::wrong_by(TimeDelta::zero());
+    let app = TestApp::at(backend, clock.clone(), |_| ()).await;
+    let ready = app.anonymous().get("/readyz").await.expect_status(200);
+    assert_eq!(ready["clock"]["corrected"], false);
+    for hours in [1, -2] {
+        clock.jump(TimeDelta::hours(hours));
+        let ready = app.anonymous().get("/readyz").await.expect_status(200);
+        let skew = ready["clock"]["skewSeconds"].as_f64().unwrap();
+        assert_eq!(ready["clock"]["corrected"], true);
+        assert!(skew.abs() > 3590.0 && skew.is_sign_positive() == (hours > 0), "{skew}");
     }
 }
 

@@ -27,7 +27,7 @@ struct Updates {
     endpoints: HashMap<WebhookId, (DateTime<Utc>, Option<i64>)>,
     postponed: HashMap<(WebhookId, WaitsFor), (DateTime<Utc>, Vec<DeliveryId>)>,
     released: LeaseEnds,
-    untried: LeaseEnds,
+    unattempted: LeaseEnds,
 }
 
 impl DeferredUpdates {
@@ -47,7 +47,7 @@ impl DeferredUpdates {
 
     /// Releases deliveries that were not attempted because the database failed. They become due soon after it is back.
     pub(crate) fn retry_soon(&mut self, deliveries: LeaseEnds) {
-        self.updates.untried.extend(deliveries);
+        self.updates.unattempted.extend(deliveries);
     }
 
     /// Postpones a delivery until `until`.
@@ -77,8 +77,8 @@ impl DeferredUpdates {
 
 impl Updates {
     fn is_empty(&self) -> bool {
-        let Self { endpoints, postponed, released, untried } = self;
-        endpoints.is_empty() && postponed.is_empty() && released.is_empty() && untried.is_empty()
+        let Self { endpoints, postponed, released, unattempted } = self;
+        endpoints.is_empty() && postponed.is_empty() && released.is_empty() && unattempted.is_empty()
     }
 
     /// Writes the updates. Releases are retried until the database is available; postponements are dropped after a failure.
@@ -87,7 +87,7 @@ impl Updates {
             // After a lease has expired, another process may have claimed the delivery.
             let now = Instant::now();
             self.released.retain(|(_, until)| now < *until);
-            self.untried.retain(|(_, until)| now < *until);
+            self.unattempted.retain(|(_, until)| now < *until);
             if self.is_empty() {
                 return;
             }
@@ -111,7 +111,7 @@ impl Updates {
             waits_for: Some(*waits_for),
         });
         changes.extend(postponed);
-        for (dropped, at) in [(&self.released, now), (&self.untried, now + BACK_OFF)] {
+        for (dropped, at) in [(&self.released, now), (&self.unattempted, now + BACK_OFF)] {
             if !dropped.is_empty() {
                 let deliveries = dropped.iter().map(|(id, _)| *id).collect();
                 changes.push(WebhookChange::Released { deliveries, at, waits_for: None });

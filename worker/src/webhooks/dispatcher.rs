@@ -1,14 +1,12 @@
-//! Dispatcher: the consumer `webhooks`, which writes a delivery for each recipient of an event.
+//! Dispatcher: the consumer `webhooks`, which dispatches the events that the bus delivers, and acknowledges them.
 //!
-//! **Invariant:** deliveries commit together with the record that their event is processed, and only once: even if the bus
-//! repeats a notice, each endpoint gets one delivery per event. **Invariant:** an event that cannot be processed becomes a
-//! dead letter after its last attempt and delays no other event.
+//! **Invariant:** an event that cannot be processed becomes a dead letter after its last attempt and delays no other event.
 
-use std::{collections::HashSet, panic::AssertUnwindSafe, time::Duration};
+use std::{panic::AssertUnwindSafe, time::Duration};
 
 use buildtrack_bus::{Consumer, Received};
-use buildtrack_domain::{ids::DeliveryId, webhooks::is_never_pushed};
-use buildtrack_store::{Audience, LogChange, NewDelivery, Recorded, SideChange, Store, StoreError, WebhookChange};
+use buildtrack_domain::webhooks::is_never_pushed;
+use buildtrack_store::Store;
 use futures_util::FutureExt;
 use tokio::{
     sync::mpsc,
@@ -17,17 +15,14 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    CONSUMER, LEASE,
-    capacity::{Capacity, SharedCapacity},
+    capacity::SharedCapacity,
+    fan_out::{DispatchError, Dispatched, FanOut},
     lanes::Leased,
-    push_of,
 };
 use crate::pause::{BACK_OFF, pause};
 
 /// Events processed in one batch: few enough to hold in memory when each has 20 000 characters.
 const EVENTS: usize = 256;
-/// Deliveries per commit.
-const DELIVERIES: usize = 2048;
 /// Attempts at an event before it becomes a dead letter, and the pause after the first. Each later pause is twice as long.
 const ATTEMPTS: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
@@ -46,6 +41,7 @@ const ACK_EVENTS: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
     store: Store,
+    fan_out: FanOut,
     capacity: SharedCapacity,
     /// Events that failed, with the time of their next attempt.
     retries: Vec<Retry>,
@@ -70,39 +66,20 @@ struct Retry {
     retry_at: Instant,
 }
 
-/// The outcome of dispatching events.
-#[derive(Debug)]
-pub(crate) enum Dispatched {
-    /// The events are recorded as processed. This process holds the leases of these deliveries.
-    Leased(Vec<Leased>),
-    /// The events have no recipients. They are not recorded as processed yet.
-    NoRecipients,
-}
-
-/// Why an event is not processed.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum DispatchError {
-    /// The event itself cannot be processed.
-    #[error("{0}")]
-    Poison(String),
-    /// The database is unavailable. The consumer retries until it is back.
-    #[error(transparent)]
-    Store(StoreError),
-}
-
-impl From<StoreError> for DispatchError {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Damaged(reason) => Self::Poison(reason),
-            other => Self::Store(other),
-        }
-    }
-}
-
 impl Dispatcher {
     pub(crate) fn new(store: Store, capacity: SharedCapacity) -> Self {
         let (record_at, ack_at) = (Instant::now(), Instant::now());
-        Self { store, capacity, retries: vec![], unaddressed: vec![], record_at, unacknowledged: vec![], ack_at }
+        let fan_out = FanOut::new(store.clone());
+        Self {
+            store,
+            fan_out,
+            capacity,
+            retries: vec![],
+            unaddressed: vec![],
+            record_at,
+            unacknowledged: vec![],
+            ack_at,
+        }
     }
 
     /// Processes events until `stop`, and hands deliveries that can be sent at once to the sender.
@@ -222,7 +199,7 @@ impl Dispatcher {
     /// not recorded again.
     async fn record_unaddressed(&mut self, consumer: &mut Consumer, stop: &CancellationToken) {
         let positions: Vec<_> = self.unaddressed.iter().map(|received| received.notice.position).collect();
-        while let Err(error) = self.record_processed(&positions).await {
+        while let Err(error) = self.fan_out.record_processed(&positions).await {
             if stop.is_cancelled() {
                 return;
             }
@@ -231,21 +208,6 @@ impl Dispatcher {
         }
         self.unacknowledged.append(&mut self.unaddressed);
         self.ack(consumer).await;
-    }
-
-    /// Records events without recipients as processed. Skips events that are recorded already.
-    pub(crate) async fn record_processed(&self, positions: &[i64]) -> Result<(), StoreError> {
-        let mut left = positions.to_vec();
-        left.sort_unstable();
-        left.dedup();
-        while !left.is_empty() {
-            let handled = LogChange::Handled { consumer: CONSUMER, positions: left.clone() };
-            match self.store.enqueue(vec![handled]).await {
-                Err(StoreError::Conflict { .. }) => left = self.store.unhandled(CONSUMER, &left).await?,
-                recorded => return recorded.map(drop),
-            }
-        }
-        Ok(())
     }
 
     /// Processes events, retrying until the database is available. Fails if the events themselves cannot be processed.
@@ -262,7 +224,7 @@ impl Dispatcher {
             // Deliveries in the channel to the sender take capacity too.
             capacity.deliveries =
                 capacity.deliveries.saturating_sub(queue.max_capacity() - queue.capacity()).min(queue.capacity());
-            let dispatch = AssertUnwindSafe(self.dispatch(&positions, &capacity)).catch_unwind();
+            let dispatch = AssertUnwindSafe(self.fan_out.dispatch(&positions, &capacity)).catch_unwind();
             match dispatch.await {
                 Ok(Ok(Dispatched::NoRecipients)) => return Ok(Processed::NoRecipients),
                 Ok(Ok(Dispatched::Leased(leased))) => {
@@ -282,88 +244,5 @@ impl Dispatcher {
             }
         }
         Err("stopping".to_owned())
-    }
-
-    /// Writes the deliveries of these events, which are in log order. Skips events that are processed already.
-    ///
-    /// Returns the deliveries leased to this process, as far as `capacity` permits. Any process may claim the rest.
-    pub(crate) async fn dispatch(&self, positions: &[i64], capacity: &Capacity) -> Result<Dispatched, DispatchError> {
-        let mut leased = Vec::new();
-        let mut left = positions.to_vec();
-        while !left.is_empty() {
-            let begun = buildtrack_traces::begin();
-            let events = self.store.events_at(&left).await?.into_iter().collect::<Result<Vec<_>, _>>()?;
-            if events.len() < left.len() {
-                // The notice may arrive before a replica of the database has the event.
-                return Err(StoreError::Damaged("the log has no event at this position".into()).into());
-            }
-            let mut deliveries = self.deliveries(&events).await?;
-            if deliveries.is_empty() && left.len() == positions.len() {
-                buildtrack_traces::processed(begun, CONSUMER, events.iter().map(Recorded::traced));
-                return Ok(Dispatched::NoRecipients);
-            }
-            // Split at an event boundary, at about the number of deliveries that one statement takes.
-            let last = deliveries.get(DELIVERIES).map_or(i64::MAX, |delivery| delivery.position.max(left[0] + 1) - 1);
-            deliveries.retain(|delivery| delivery.position <= last);
-            let done = left.partition_point(|position| *position <= last);
-            let (until, next_at) = (Instant::now() + LEASE, self.store.clock().after(LEASE));
-            let limit = capacity.deliveries.saturating_sub(leased.len());
-            let open = deliveries.iter_mut().filter(|delivery| !capacity.full.contains(&delivery.webhook_id));
-            let taken: HashSet<_> = open
-                .take(limit)
-                .map(|delivery| {
-                    delivery.next_at = next_at;
-                    delivery.id
-                })
-                .collect();
-            let handled = LogChange::Handled { consumer: CONSUMER, positions: left[..done].to_vec() };
-            match self.store.enqueue([WebhookChange::Deliveries(deliveries).into(), SideChange::from(handled)]).await {
-                Ok(enqueued) => {
-                    // The events are those of `left`, in the same order.
-                    buildtrack_traces::processed(begun, CONSUMER, events[..done].iter().map(Recorded::traced));
-                    let taken = enqueued.into_iter().filter(|delivery| taken.contains(&delivery.id));
-                    leased.extend(taken.map(|delivery| Leased { delivery, until, shared: None }));
-                    left.drain(..done);
-                }
-                Err(StoreError::Conflict { .. }) => left = self.store.unhandled(CONSUMER, &left).await?,
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(Dispatched::Leased(leased))
-    }
-
-    /// A delivery for each recipient of the events, in log order.
-    async fn deliveries(&self, events: &[Recorded]) -> Result<Vec<NewDelivery>, StoreError> {
-        let pushes: Vec<_> = events
-            .iter()
-            .filter_map(|recorded| Some((recorded.position, recorded.event.as_ref().and_then(push_of)?)))
-            .collect();
-        if pushes.is_empty() {
-            return Ok(vec![]);
-        }
-        let audience = |(position, push): &(i64, buildtrack_domain::webhooks::Push<'_>)| Audience {
-            position: *position,
-            circle: push.circle(),
-            push_type: push.push_type(),
-            actor: push.actor().map(|actor| actor.id),
-        };
-        let audiences: Vec<_> = pushes.iter().map(audience).collect();
-        let clock = self.store.clock();
-        let mut deliveries = Vec::new();
-        for subscriber in self.store.subscribers(&audiences).await? {
-            let found = pushes.binary_search_by_key(&subscriber.position, |(position, _)| *position);
-            let Some((position, push)) = found.ok().map(|index| &pushes[index]) else { continue };
-            if subscriber.filter.matches(push) {
-                deliveries.push(NewDelivery {
-                    id: DeliveryId::new(clock.uuid()),
-                    webhook_id: subscriber.webhook_id,
-                    agent_id: subscriber.agent_id,
-                    position: *position,
-                    push_type: push.push_type(),
-                    next_at: clock.now(),
-                });
-            }
-        }
-        Ok(deliveries)
     }
 }

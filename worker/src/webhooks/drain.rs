@@ -8,9 +8,9 @@ use futures_util::{StreamExt, stream};
 
 use super::{
     CONSUMER, LEASE,
-    capacity::{Capacity, SharedCapacity},
-    courier::Courier,
-    dispatcher::{DispatchError, Dispatched, Dispatcher},
+    capacity::Capacity,
+    fan_out::{DispatchError, Dispatched, FanOut},
+    pusher::Pusher,
     replays,
 };
 use crate::sweeps::Sweep;
@@ -20,16 +20,16 @@ const EVENTS: usize = 256;
 const CLAIM: i64 = 256;
 
 /// Dispatches every event, then advances replays and attempts every delivery that is due.
-pub(crate) async fn drain(store: &Store, courier: &Courier) -> Result<(), StoreError> {
-    let dispatcher = Dispatcher::new(store.clone(), SharedCapacity::default());
+pub(crate) async fn drain(store: &Store, pusher: &Pusher) -> Result<(), StoreError> {
+    let fan_out = FanOut::new(store.clone());
     loop {
         let events = store.announced(store.consumer_position(CONSUMER).await?, EVENTS).await?;
         if events.is_empty() {
             break;
         }
         let positions: Vec<_> = events.into_iter().map(|(position, _)| position).collect();
-        match dispatch(store, courier, &dispatcher, &positions).await {
-            Err(DispatchError::Poison(_)) => one_by_one(store, courier, &dispatcher, &positions).await?,
+        match dispatch(store, pusher, &fan_out, &positions).await {
+            Err(DispatchError::Poison(_)) => one_by_one(store, pusher, &fan_out, &positions).await?,
             Err(DispatchError::Store(error)) => return Err(error),
             Ok(()) => {}
         }
@@ -41,37 +41,27 @@ pub(crate) async fn drain(store: &Store, courier: &Courier) -> Result<(), StoreE
         if due.is_empty() && !moved {
             return Ok(());
         }
-        deliver(store, courier, due.into_iter()).await;
+        deliver(store, pusher, due.into_iter()).await;
     }
 }
 
-async fn dispatch(
-    store: &Store,
-    courier: &Courier,
-    dispatcher: &Dispatcher,
-    positions: &[i64],
-) -> Result<(), DispatchError> {
-    match dispatcher.dispatch(positions, &Capacity::unlimited()).await? {
+async fn dispatch(store: &Store, pusher: &Pusher, fan_out: &FanOut, positions: &[i64]) -> Result<(), DispatchError> {
+    match fan_out.dispatch(positions, &Capacity::unlimited()).await? {
         Dispatched::Leased(leased) => {
-            deliver(store, courier, leased.into_iter().map(|leased| leased.delivery)).await;
+            deliver(store, pusher, leased.into_iter().map(|leased| leased.delivery)).await;
         }
-        Dispatched::NoRecipients => dispatcher.record_processed(positions).await?,
+        Dispatched::NoRecipients => fan_out.record_processed(positions).await?,
     }
     Ok(())
 }
 
 /// Skips events that cannot be processed. The consumer would make them dead letters.
-async fn one_by_one(
-    store: &Store,
-    courier: &Courier,
-    dispatcher: &Dispatcher,
-    positions: &[i64],
-) -> Result<(), StoreError> {
+async fn one_by_one(store: &Store, pusher: &Pusher, fan_out: &FanOut, positions: &[i64]) -> Result<(), StoreError> {
     for position in store.unhandled(CONSUMER, positions).await? {
-        match dispatch(store, courier, dispatcher, &[position]).await {
+        match dispatch(store, pusher, fan_out, &[position]).await {
             Err(DispatchError::Poison(reason)) => {
                 tracing::error!(position, reason, "an event cannot be processed and is skipped");
-                dispatcher.record_processed(&[position]).await?;
+                fan_out.record_processed(&[position]).await?;
             }
             Err(DispatchError::Store(error)) => return Err(error),
             Ok(()) => {}
@@ -81,12 +71,12 @@ async fn one_by_one(
 }
 
 /// Attempts deliveries of several endpoints concurrently, and those of one endpoint in sequence.
-async fn deliver(store: &Store, courier: &Courier, deliveries: impl Iterator<Item = Delivery>) {
+async fn deliver(store: &Store, pusher: &Pusher, deliveries: impl Iterator<Item = Delivery>) {
     let mut endpoints: HashMap<WebhookId, Vec<Delivery>> = HashMap::new();
     deliveries.for_each(|delivery| endpoints.entry(delivery.webhook_id).or_default().push(delivery));
     let in_sequence = async |mut left: Vec<Delivery>| {
         while !left.is_empty() {
-            let done = courier.deliver(left).await;
+            let done = pusher.deliver(left).await;
             left = done.left;
             if let Some(at) = done.blocked_until {
                 // They wait for another delivery. If the release fails, their leases expire.

@@ -25,7 +25,7 @@ const EVENTS: usize = 256;
 /// Undispatched events, and when this process first saw each.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps {
-    known: Mutex<BTreeMap<i64, Instant>>,
+    first_seen: Mutex<BTreeMap<i64, Instant>>,
 }
 
 impl Gaps {
@@ -41,14 +41,14 @@ impl Gaps {
 
     /// The first of the undispatched events that this process has seen for less than [`WAIT_MAX`].
     fn waited_for(&self, undispatched: &[i64], now: Instant) -> Option<i64> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut first_seen = self.first_seen.lock().unwrap_or_else(PoisonError::into_inner);
         let last = undispatched.last().copied().unwrap_or(i64::MAX);
-        known.retain(|position, _| *position > last || undispatched.contains(position));
+        first_seen.retain(|position, _| *position > last || undispatched.contains(position));
         // The wait of every event begins when it is first seen, so that the waits run at the same time.
         for position in undispatched {
-            known.entry(*position).or_insert(now);
+            first_seen.entry(*position).or_insert(now);
         }
-        let is_recent = |position: &&i64| known.get(position).is_none_or(|since| now < *since + WAIT_MAX);
+        let is_recent = |position: &&i64| first_seen.get(position).is_none_or(|since| now < *since + WAIT_MAX);
         undispatched.iter().find(is_recent).copied()
     }
 }
@@ -79,6 +79,6 @@ mod tests {
         let (gaps, now) = (Gaps::default(), Instant::now());
         gaps.waited_for(&[4, 9], now);
         gaps.waited_for(&[9], now);
-        assert_eq!(gaps.known.lock().unwrap().len(), 1);
+        assert_eq!(gaps.first_seen.lock().unwrap().len(), 1);
     }
 }

@@ -3,14 +3,13 @@
 use std::collections::{BTreeSet, HashMap, VecDeque, hash_map::Entry};
 
 use buildtrack_domain::ids::{AgentId, DeliveryId, WebhookId};
-use buildtrack_store::{Delivery, Verdict};
-use tokio::time::{Duration, Instant};
+use buildtrack_store::Delivery;
+use tokio::time::Instant;
 
-use super::{
-    breaker::{Shared, State},
-    courier::DeliveryPolicy,
-};
+use super::{breaker::State, policy::DeliveryPolicy};
 
+mod attempts;
+mod breakers;
 mod lane;
 
 use lane::{Lane, PLENTY, SHARE};
@@ -18,11 +17,6 @@ pub(crate) use lane::{LeaseEnds, Leased, RunningAttempt};
 
 /// Concurrent attempts at all endpoints together.
 pub(crate) const ATTEMPTS: usize = 512;
-/// Number of running attempts from which on each endpoint gets only one. So responsive endpoints never wait for unresponsive
-/// ones.
-const CROWD: usize = ATTEMPTS / 2;
-/// Concurrent attempts at all endpoints of one agent.
-const AGENT: usize = 32;
 /// Deliveries that wait or are being attempted.
 pub(crate) const CAPACITY: usize = 8192;
 /// Cached endpoints with the outcome of their last attempts. Beyond this number, idle ones are dropped.
@@ -87,14 +81,6 @@ impl Lanes {
         self.under_way
     }
 
-    /// Number of open breakers, and of half-open ones.
-    pub(crate) fn broken(&self, now: Instant) -> (usize, usize) {
-        let half_open =
-            |id: &&WebhookId| self.endpoints.get(*id).is_some_and(|lane| lane.breaker.state(now) == State::HalfOpen);
-        let half_open = self.broken.iter().filter(half_open).count();
-        (self.broken.len() - half_open, half_open)
-    }
-
     /// Number of deliveries to claim from the database at once, at most `most`.
     pub(crate) fn wanted(&self, most: usize) -> usize {
         match self.handover_capacity() {
@@ -134,35 +120,6 @@ impl Lanes {
         Admission::Queued
     }
 
-    /// Applies the state of an endpoint's breaker in the database. If it was closed, waiting deliveries may proceed.
-    pub(crate) fn learn_breaker(&mut self, webhook_id: WebhookId, shared: Shared, now: Instant) {
-        let lane = self.endpoints.entry(webhook_id).or_default();
-        lane.breaker.learn(shared, now);
-        match lane.breaker.state(now) {
-            State::Closed => _ = self.broken.remove(&webhook_id),
-            State::HalfOpen => _ = self.broken.insert(webhook_id),
-            State::Open(_) => {
-                self.broken.insert(webhook_id);
-                let dropped = self.drop_waiting(webhook_id);
-                self.stalled.extend(dropped);
-            }
-        }
-        self.queue(webhook_id, now);
-    }
-
-    /// The reset count of an endpoint's breaker that this process last read.
-    pub(crate) fn resets(&self, webhook_id: WebhookId) -> Option<i64> {
-        self.endpoints.get(&webhook_id).and_then(|lane| lane.breaker.resets())
-    }
-
-    /// Endpoints whose breaker is open.
-    pub(crate) fn open(&self, now: Instant) -> Vec<WebhookId> {
-        let open = |id: &&WebhookId| {
-            self.endpoints.get(*id).is_some_and(|lane| matches!(lane.breaker.state(now), State::Open(_)))
-        };
-        self.broken.iter().filter(open).copied().collect()
-    }
-
     /// The next endpoint whose delivery policy must be read, as one of its deliveries.
     pub(crate) fn next_unknown(&mut self) -> Option<Delivery> {
         while let Some(webhook_id) = self.unknown.pop_front() {
@@ -188,53 +145,6 @@ impl Lanes {
         vec![]
     }
 
-    /// The deliveries of the next attempt, all of one endpoint, if the endpoint, its agent and the process each have a permit
-    /// free. Endpoints are served round-robin. Deliveries whose lease would expire during the attempt are dropped.
-    pub(crate) fn next(&mut self, now: Instant, needed: Duration) -> Option<Vec<Delivery>> {
-        self.wake(now);
-        while self.under_way < ATTEMPTS {
-            let crowded = self.under_way >= CROWD;
-            let uncrowded = || if crowded { None } else { self.crowded.pop_front() };
-            let webhook_id = self.ready.pop_front().or_else(uncrowded)?;
-            self.unqueue(webhook_id);
-            let Some(lane) = self.endpoints.get_mut(&webhook_id) else { continue };
-            let late = if lane.is_ordered() { &mut self.stalled } else { &mut self.late };
-            let leases = &mut self.leases;
-            let mut in_time = |delivery: &Delivery| {
-                let in_time = leases.get(&delivery.id).is_some_and(|until| now + needed < *until);
-                if !in_time && let Some(until) = leases.remove(&delivery.id) {
-                    late.push((delivery.id, until));
-                }
-                in_time
-            };
-            while lane.waiting.pop_front_if(|delivery| !in_time(delivery)).is_some() {}
-            let Some(agent_id) = lane.waiting.front().map(|delivery| delivery.agent_id) else {
-                self.close_if_idle(webhook_id);
-                continue;
-            };
-            if !lane.is_ready(now) {
-                continue;
-            }
-            let agent = self.agents.entry(agent_id).or_default();
-            if agent.under_way >= AGENT {
-                lane.queued = true;
-                agent.held_back.push(webhook_id);
-            } else if crowded && lane.under_way > 0 {
-                lane.queued = true;
-                self.crowded.push_back(webhook_id);
-            } else {
-                let count = lane.policy.map_or(1, |policy| policy.batch).min(lane.waiting.len());
-                let next = lane.waiting.drain(..count).filter(in_time).collect();
-                lane.under_way += 1;
-                agent.under_way += 1;
-                self.under_way += 1;
-                self.queue(webhook_id, now);
-                return Some(next);
-            }
-        }
-        None
-    }
-
     /// Takes the deliveries dropped for their leases since the last call.
     pub(crate) fn take_late(&mut self) -> LeaseEnds {
         std::mem::take(&mut self.late)
@@ -243,72 +153,6 @@ impl Lanes {
     /// Takes the deliveries of ordered endpoints dropped for their leases, or for an open breaker, since the last call.
     pub(crate) fn take_stalled(&mut self) -> LeaseEnds {
         std::mem::take(&mut self.stalled)
-    }
-
-    /// The deliveries of a running attempt, with the end of their leases.
-    pub(crate) fn leases_of(&self, running: &RunningAttempt) -> LeaseEnds {
-        running.deliveries.iter().filter_map(|id| Some((*id, *self.leases.get(id)?))).collect()
-    }
-
-    /// Ends an attempt whose outcome, if any, is recorded. The deliveries in `left` wait again; if they wait for another
-    /// delivery, until `pause`.
-    pub(crate) fn finish(
-        &mut self,
-        running: &RunningAttempt,
-        left: Vec<Delivery>,
-        pause: Option<Instant>,
-        now: Instant,
-    ) {
-        let RunningAttempt { webhook_id, agent_id, deliveries } = running;
-        let kept: Vec<_> = left.iter().map(|delivery| delivery.id).collect();
-        deliveries.iter().filter(|id| !kept.contains(id)).for_each(|id| _ = self.leases.remove(id));
-        self.under_way -= 1;
-        if let Entry::Occupied(mut agent) = self.agents.entry(*agent_id) {
-            agent.get_mut().under_way -= 1;
-            for webhook_id in std::mem::take(&mut agent.get_mut().held_back) {
-                self.ready.push_back(webhook_id);
-            }
-            if agent.get().under_way == 0 {
-                agent.remove();
-            }
-        }
-        let Some(lane) = self.endpoints.get_mut(webhook_id) else { return };
-        lane.under_way -= 1;
-        for delivery in left {
-            lane.push(delivery);
-        }
-        match pause {
-            Some(pause) if !lane.queued && !lane.waiting.is_empty() => {
-                lane.queued = true;
-                self.paused.insert((pause, *webhook_id));
-            }
-            _ => self.queue(*webhook_id, now),
-        }
-        self.close_if_idle(*webhook_id);
-    }
-
-    /// Applies the outcome of an attempt to its endpoint. If it opens the breaker, returns the open time and the waiting
-    /// deliveries that the lane dropped.
-    pub(crate) fn judge(
-        &mut self,
-        webhook_id: WebhookId,
-        (verdict, policy): (Verdict, Option<DeliveryPolicy>),
-        now: Instant,
-        breaker_wait: Duration,
-    ) -> Option<(Duration, LeaseEnds)> {
-        let lane = self.endpoints.get_mut(&webhook_id)?;
-        lane.policy = policy.or(lane.policy);
-        let wait = match verdict {
-            Verdict::Silent => return None,
-            Verdict::Works => {
-                lane.breaker.worked();
-                self.broken.remove(&webhook_id);
-                return None;
-            }
-            Verdict::Fails => lane.breaker.failed(now, breaker_wait)?,
-        };
-        self.broken.insert(webhook_id);
-        Some((wait, self.drop_waiting(webhook_id)))
     }
 
     /// When the next paused lane resumes.

@@ -1,5 +1,6 @@
-//! Webhook delivery: [`dispatcher`] writes a delivery for each recipient of an event, [`replays`] writes deliveries of past
-//! events, and [`sender`] attempts them through the [`client`].
+//! Webhook delivery: [`dispatcher`] processes events, for each of which [`fan_out`] writes a delivery for each recipient;
+//! [`replays`] writes deliveries of past events. [`sender`] queues due deliveries in [`lanes`], and [`pusher`] attempts them
+//! through the [`client`].
 //!
 //! **Invariant:** a delivery is in the database before it is sent, and its outcome is there before its lease is released. So
 //! every push is made at least once. **Invariant:** this module logs no secret, no body, and no more of an address than its
@@ -7,33 +8,35 @@
 
 mod breaker;
 pub(crate) mod capacity;
+mod claims;
 mod client;
-pub(crate) mod courier;
 mod deferred_updates;
 mod disable;
 pub(crate) mod dispatcher;
 pub(crate) mod drain;
+mod fan_out;
 mod gaps;
 mod lanes;
 mod ordering;
 mod outcomes;
 mod payloads;
 mod ping;
+mod policy;
+mod push_result;
+pub(crate) mod pusher;
 pub(crate) mod replays;
-mod resolver;
 pub(crate) mod sender;
-pub(crate) mod targets;
 
 use std::time::Duration;
 
 use buildtrack_bus::Queue;
 use buildtrack_domain::{event::Event, webhooks::Push};
 
-pub use client::{Answer, Client, ClientError, PostError, Signed, Traced};
+pub use client::{Answer, Client, Signed, Traced};
 pub use disable::disable;
 pub use ping::Pinger;
-pub use resolver::ResolveError;
-pub use targets::Refused;
+
+pub use crate::outbound::ClientError;
 
 /// The consumer that turns events into deliveries.
 pub(crate) const CONSUMER: &str = "webhooks";

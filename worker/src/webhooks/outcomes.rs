@@ -10,14 +10,15 @@ use buildtrack_store::{
 use chrono::{DateTime, Utc};
 use reqwest::StatusCode;
 
-use super::client::{Answer, PostError};
+use super::client::Answer;
+use crate::outbound::CallError;
 
 /// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Failure {
     /// The call has no response.
     #[error(transparent)]
-    Post(#[from] PostError),
+    Call(#[from] CallError),
     /// The event or the secret cannot be read. An operator may repair it.
     #[error("the event or the secret of the push cannot be read")]
     Damaged,

@@ -8,6 +8,7 @@ use buildtrack_store::{Store, StoreError, WebhookChange, WebhookView};
 use tokio::time::Instant;
 
 use super::client::{Client, Signed};
+use crate::outbound::Refused;
 
 /// Sends test events.
 #[derive(Debug, Clone)]
@@ -51,8 +52,9 @@ impl Pinger {
         };
         let permit = match self.client.admit(url, webhook.verified_at.is_some()).await {
             Ok(permit) => permit,
-            Err(refused) => {
-                let error = Some(refused.to_string());
+            Err(Refused { wait }) => {
+                let seconds = wait.as_secs().max(1);
+                let error = Some(format!("the target has reached its limit of pushes; try again in {seconds} s"));
                 return Ok(Pong { status_code: None, duration_ms: 0, error, response: None });
             }
         };
@@ -67,7 +69,7 @@ impl Pinger {
             Err(error) => Pong { status_code: None, duration_ms, error: Some(error.to_string()), response: None },
         };
         if pong.delivered() {
-            self.client.works(url);
+            self.client.record_success(url);
             self.store.verify_endpoint(webhook.id, url).await?;
             self.store.write_side(vec![WebhookChange::FailuresForgiven { webhook_id: webhook.id }]).await?;
         }

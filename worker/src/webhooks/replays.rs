@@ -13,40 +13,38 @@ use buildtrack_store::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    pause::{BACK_OFF, pause},
+    leased::{LeasedTask, Next, Schedule},
     sweeps::Sweep,
 };
 
 pub(crate) const LEASE: &str = "replays";
-/// Length of the lease. Each poll renews it.
-const LENGTH: Duration = Duration::from_secs(10);
 /// Pause between two polls for running replays.
-const LOOK: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_secs(1);
 /// Events per step.
 const EVENTS: i64 = 500;
 /// Pending deliveries of an endpoint at which its replay pauses, so that the table does not grow faster than it shrinks.
 const WAITING: i64 = 2000;
 
-/// Advances replays until `stop`.
-pub(crate) async fn run(store: Store, stop: CancellationToken) {
-    let (holder, mut sweep) = (store.clock().uuid().to_string(), Sweep::new(LEASE));
-    while !stop.is_cancelled() {
-        match look(&store, &holder, &mut sweep).await {
-            Ok(true) => {}
-            Ok(false) => pause(LOOK, &stop).await,
-            Err(error) => {
-                tracing::warn!(%error, "advancing replays failed; the worker retries");
-                pause(BACK_OFF, &stop).await;
-            }
-        }
-    }
-    if let Err(error) = store.release(LEASE, &holder).await {
-        tracing::debug!(%error, "the lease for replays could not be released; it expires");
+/// Advances replays.
+pub(crate) struct Replays {
+    store: Store,
+    sweep: Sweep,
+}
+
+impl Replays {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store, sweep: Sweep::new(LEASE) }
     }
 }
 
-async fn look(store: &Store, holder: &str, sweep: &mut Sweep) -> Result<bool, StoreError> {
-    Ok(store.lease(LEASE, holder, LENGTH).await? && step(store, sweep).await?)
+impl LeasedTask for Replays {
+    type Error = StoreError;
+
+    const SCHEDULE: Schedule = Schedule::every(EVERY, LEASE, Duration::from_secs(10));
+
+    async fn step(&mut self, _stop: &CancellationToken) -> Result<Next, StoreError> {
+        step(&self.store, &mut self.sweep).await.map(Next::now_if)
+    }
 }
 
 /// Advances every running replay that may proceed by one step. True if any has moved.

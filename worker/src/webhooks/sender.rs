@@ -16,9 +16,12 @@ use super::{
     LEASE,
     breaker::Shared,
     capacity::SharedCapacity,
-    courier::{Courier, DeliveryPolicy, Done},
+    claims::{Found, POLL, claim, read_policy},
     deferred_updates::DeferredUpdates,
     lanes::{Admission, Lanes, LeaseEnds, Leased, RunningAttempt},
+    policy::DeliveryPolicy,
+    push_result::PushResult,
+    pusher::Pusher,
 };
 use crate::{pause::BACK_OFF, pulse::Pulse};
 
@@ -28,10 +31,8 @@ pub(crate) const HANDED: usize = 1024;
 const CLAIM: usize = 512;
 /// Concurrent reads of delivery policies.
 const LOOKUPS: usize = 16;
-/// Longest pause between two queries for due deliveries.
-const LOOK: Duration = Duration::from_secs(1);
 /// Pause after a query whose due deliveries another process claimed first.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+const POLL_AGAIN: Duration = Duration::from_millis(100);
 /// Longest pause until a lane checks again for the earlier delivery that it waits for.
 const BLOCKED: Duration = Duration::from_millis(500);
 /// How long running attempts may take after the stop.
@@ -40,44 +41,36 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Runs many attempts at a time.
 pub(crate) struct Sender {
     store: Store,
-    courier: Arc<Courier>,
+    pusher: Arc<Pusher>,
     handed: mpsc::Receiver<Leased>,
     capacity: SharedCapacity,
     lanes: Lanes,
-    attempts: JoinSet<Done>,
+    attempts: JoinSet<PushResult>,
     under_way: HashMap<Id, RunningAttempt>,
     lookups: JoinSet<(WebhookId, Option<(DeliveryPolicy, StoredBreaker)>)>,
     deferred_updates: DeferredUpdates,
     /// Queries for due deliveries, one at a time.
-    looks: JoinSet<Result<Found, StoreError>>,
-    look_at: Instant,
+    queries: JoinSet<Result<Found, StoreError>>,
+    query_at: Instant,
     /// When the database failed last.
     failed_at: Option<Instant>,
     pulse: Pulse,
 }
 
-/// The result of a query for due deliveries.
-enum Found {
-    /// Deliveries leased by this process until this time.
-    Due(Vec<Delivery>, Instant),
-    /// No delivery is due for this long.
-    Nothing(Duration),
-}
-
 impl Sender {
     pub(crate) fn new(
         store: Store,
-        courier: Arc<Courier>,
+        pusher: Arc<Pusher>,
         handed: mpsc::Receiver<Leased>,
         capacity: SharedCapacity,
         pulse: Pulse,
     ) -> Self {
         let deferred_updates = DeferredUpdates::new(store.clone());
         let (lanes, attempts, under_way) = (Lanes::default(), JoinSet::new(), HashMap::new());
-        let (lookups, looks, look_at) = (JoinSet::new(), JoinSet::new(), Instant::now());
+        let (lookups, queries, query_at) = (JoinSet::new(), JoinSet::new(), Instant::now());
         Self {
             store,
-            courier,
+            pusher,
             handed,
             capacity,
             lanes,
@@ -85,8 +78,8 @@ impl Sender {
             under_way,
             lookups,
             deferred_updates,
-            looks,
-            look_at,
+            queries,
+            query_at,
             failed_at: None,
             pulse,
         }
@@ -109,9 +102,9 @@ impl Sender {
                 Some(found) = self.lookups.join_next() => self.learn(found),
                 () = self.deferred_updates.flushed() => {}
                 Some(leased) = self.handed.recv(), if has_capacity => self.admit_handed(leased),
-                Some(found) = self.looks.join_next() => self.add_claimed(found),
-                () = sleep_until(self.look_at), if has_capacity && self.looks.is_empty() => self.look(),
-                () = sleep_until(wakes_at.unwrap_or(self.look_at)), if wakes_at.is_some() => {}
+                Some(found) = self.queries.join_next() => self.add_claimed(found),
+                () = sleep_until(self.query_at), if has_capacity && self.queries.is_empty() => self.query(),
+                () = sleep_until(wakes_at.unwrap_or(self.query_at)), if wakes_at.is_some() => {}
             }
         }
         let rest = async { while self.attempts.join_next().await.is_some() {} };
@@ -126,13 +119,13 @@ impl Sender {
         while self.lookups.len() < LOOKUPS
             && let Some(delivery) = self.lanes.next_unknown()
         {
-            let courier = self.courier.clone();
-            self.lookups.spawn(async move { (delivery.webhook_id, read_policy(&courier, &delivery).await) });
+            let pusher = self.pusher.clone();
+            self.lookups.spawn(async move { (delivery.webhook_id, read_policy(&pusher, &delivery).await) });
         }
-        while let Some(deliveries) = self.lanes.next(Instant::now(), self.courier.needed()) {
+        while let Some(deliveries) = self.lanes.next(Instant::now(), self.pusher.needed()) {
             let Some(running) = RunningAttempt::of(&deliveries) else { continue };
-            let courier = self.courier.clone();
-            let attempt = self.attempts.spawn(async move { courier.deliver(deliveries).await });
+            let pusher = self.pusher.clone();
+            let attempt = self.attempts.spawn(async move { pusher.deliver(deliveries).await });
             self.under_way.insert(attempt.id(), running);
         }
         let late = self.lanes.take_late();
@@ -150,9 +143,9 @@ impl Sender {
     }
 
     /// Records a failure of the database, and releases deliveries that were not attempted.
-    fn fail(&mut self, untried: LeaseEnds) {
+    fn fail(&mut self, unattempted: LeaseEnds) {
         self.failed_at = Some(Instant::now());
-        self.deferred_updates.retry_soon(untried);
+        self.deferred_updates.retry_soon(unattempted);
     }
 
     fn learn(&mut self, found: Result<(WebhookId, Option<(DeliveryPolicy, StoredBreaker)>), JoinError>) {
@@ -162,9 +155,9 @@ impl Sender {
                 if let Some(breaker) = breaker {
                     self.lanes.learn_breaker(webhook_id, self.shared(breaker), Instant::now());
                 }
-                let untried = self.lanes.learn(webhook_id, policy, Instant::now());
+                let unattempted = self.lanes.learn(webhook_id, policy, Instant::now());
                 if policy.is_none() {
-                    self.fail(untried);
+                    self.fail(unattempted);
                 }
             }
             // Nothing in the lookup should panic. If it does, the lane is blocked until this process restarts.
@@ -172,25 +165,25 @@ impl Sender {
         }
     }
 
-    fn end(&mut self, ended: Result<(Id, Done), JoinError>) {
+    fn end(&mut self, ended: Result<(Id, PushResult), JoinError>) {
         let (id, done) = ended.unwrap_or_else(|error| {
             tracing::error!(%error, "an attempt panicked; it is retried when its leases expire");
-            (error.id(), Done::nothing())
+            (error.id(), PushResult::nothing())
         });
         let now = Instant::now();
-        let Done { verdict, policy, next_at, left, blocked_until, failed, untried, postponed } = done;
+        let PushResult { verdict, policy, next_at, left, blocked_until, failed, unattempted, postponed } = done;
         if let Some(running) = self.under_way.remove(&id) {
             if failed {
-                self.fail([self.lanes.leases_of(&running), untried].concat());
+                self.fail([self.lanes.leases_of(&running), unattempted].concat());
             }
             if let Some((at, deliveries)) = postponed {
                 for id in deliveries {
                     self.deferred_updates.postpone((running.webhook_id, WaitsFor::Target), id, at);
                 }
             }
-            let pause = blocked_until.map(|until| now + self.until(until).clamp(LOOK_AGAIN, BLOCKED));
+            let pause = blocked_until.map(|until| now + self.until(until).clamp(POLL_AGAIN, BLOCKED));
             self.lanes.finish(&running, left, pause, now);
-            let wait = self.lanes.judge(running.webhook_id, (verdict, policy), now, self.courier.breaker_wait());
+            let wait = self.lanes.judge(running.webhook_id, (verdict, policy), now, self.pusher.breaker_wait());
             if let Some((wait, dropped)) = wait {
                 let until = self.store.clock().after(wait);
                 tracing::info!(webhook = %running.webhook_id, seconds = wait.as_secs(), "an endpoint's circuit breaker has opened");
@@ -203,11 +196,11 @@ impl Sender {
                 for (id, _) in dropped {
                     self.deferred_updates.postpone((running.webhook_id, WaitsFor::Breaker), id, until);
                 }
-                self.look_at = self.look_at.min(now + LOOK);
+                self.query_at = self.query_at.min(now + POLL);
             }
         }
         if let Some(next_at) = next_at {
-            self.look_at = self.look_at.min(now + self.until(next_at));
+            self.query_at = self.query_at.min(now + self.until(next_at));
         }
     }
 
@@ -225,11 +218,11 @@ impl Sender {
     }
 
     /// Starts a query for due deliveries.
-    fn look(&mut self) {
+    fn query(&mut self) {
         let full = self.lanes.full();
         let limit = self.lanes.wanted(CLAIM);
         self.capacity.set_full(full.iter().copied().chain(self.lanes.open(Instant::now())));
-        self.looks.spawn(claim(self.store.clone(), limit, full));
+        self.queries.spawn(claim(self.store.clone(), limit, full));
     }
 
     /// Adds the claimed deliveries to their lanes, and schedules the next query.
@@ -239,7 +232,7 @@ impl Sender {
         }
         let wait = match found {
             Ok(Ok(Found::Due(deliveries, until))) => {
-                let wait = if deliveries.is_empty() { LOOK_AGAIN } else { Duration::ZERO };
+                let wait = if deliveries.is_empty() { POLL_AGAIN } else { Duration::ZERO };
                 for delivery in deliveries {
                     self.admit_claimed(delivery, until);
                 }
@@ -255,7 +248,7 @@ impl Sender {
                 BACK_OFF
             }
         };
-        self.look_at = Instant::now() + wait;
+        self.query_at = Instant::now() + wait;
     }
 
     fn admit_claimed(&mut self, delivery: Delivery, until: Instant) {
@@ -290,22 +283,4 @@ impl Sender {
         metrics::gauge!("buildtrack_webhook_breakers", "state" => "open").set(number(open));
         metrics::gauge!("buildtrack_webhook_breakers", "state" => "half-open").set(number(half_open));
     }
-}
-
-/// The endpoint's delivery policy and breaker; `None` if the database fails.
-async fn read_policy(courier: &Courier, delivery: &Delivery) -> Option<(DeliveryPolicy, StoredBreaker)> {
-    let policy = courier.policy(delivery).await;
-    policy.inspect_err(|error| tracing::warn!(%error, "an endpoint's delivery policy cannot be read")).ok()
-}
-
-/// Claims up to `limit` due deliveries for this process, except those of full lanes.
-async fn claim(store: Store, limit: usize, full: Vec<WebhookId>) -> Result<Found, StoreError> {
-    let Some(due) = store.next_due().await? else { return Ok(Found::Nothing(LOOK)) };
-    let wait = (due - store.clock().now()).to_std().unwrap_or_default();
-    if !wait.is_zero() {
-        return Ok(Found::Nothing(wait.min(LOOK)));
-    }
-    let until = Instant::now() + LEASE;
-    let limit = i64::try_from(limit).unwrap_or(0);
-    Ok(Found::Due(store.claim_due_except(LEASE, limit, &full).await?, until))
 }

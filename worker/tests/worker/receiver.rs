@@ -217,7 +217,7 @@ async fn read(stream: &mut BufReader<TcpStream>, connection: usize) -> Option<Re
         }
     }
     let mut received = Received { request_line: request_line.trim_end().to_owned(), headers, body: vec![], connection };
-    received.body = vec![0; received.header("content-length").parse().unwrap()];
+    received.body = vec![0; received.header("content-length").parse().unwrap_or_default()];
     stream.read_exact(&mut received.body).await.ok()?;
     Some(received)
 }

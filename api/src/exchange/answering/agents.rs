@@ -11,9 +11,7 @@ use validator::Validate;
 
 use super::requests::{Asked, fitting};
 use crate::{
-    app::App,
-    http::{problem::Problem, validation::Input},
-    identity::schemas::not_blank,
+    http::{app::App, fields::not_blank, problem::Problem, validation::Input},
     reputation::schemas::Reputation,
 };
 

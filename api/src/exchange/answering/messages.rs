@@ -12,8 +12,8 @@ use super::{
     tracks::LIMIT,
 };
 use crate::{
-    app::App,
     http::{
+        app::App,
         auth::{Authenticated, Caller, Write, unauthenticated},
         faults::Faults,
         idempotency,

@@ -16,10 +16,7 @@ use buildtrack_domain::exchange::documents::DocumentHash;
 use serde_json::Value;
 
 use super::documents::own::{self, Answerer, OwnDocument};
-use crate::{
-    app::App,
-    http::{auth::Authenticated, problem::Problem},
-};
+use crate::http::{app::App, auth::Authenticated, problem::Problem};
 use requests::{Asked, error_body};
 
 /// A completed round.

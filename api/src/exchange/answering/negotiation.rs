@@ -13,9 +13,9 @@ use super::{
     requests::{Asked, error_body},
 };
 use crate::{
-    app::App,
     exchange::documents::{reading::text_of, registering},
     http::{
+        app::App,
         auth::{Caller, Write},
         problem::Problem,
     },

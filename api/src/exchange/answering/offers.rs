@@ -2,19 +2,18 @@
 
 use buildtrack_domain::{
     exchange::documents::DocumentHash,
+    one_line::line,
     search::{self, Need},
-    summaries::line,
 };
 use buildtrack_store::SupporterView;
 use serde_json::{Value, json};
 
 use crate::{
-    app::App,
     exchange::documents::{
         own::{self, OwnDocument},
         schemas::text_url_of,
     },
-    http::problem::Problem,
+    http::{app::App, problem::Problem},
 };
 
 /// Maximum number of documents offered at once.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::offers::{Offer, fitting, own_offers};
-use crate::{app::App, http::problem::Problem};
+use crate::http::{app::App, problem::Problem};
 
 /// Answers in plain language.
 pub(super) async fn answer(app: &App, body: &Value) -> Result<Value, Problem> {

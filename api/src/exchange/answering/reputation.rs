@@ -7,8 +7,7 @@ use validator::Validate;
 
 use super::requests::Asked;
 use crate::{
-    app::App,
-    http::{problem::Problem, validation::Input},
+    http::{app::App, problem::Problem, validation::Input},
     reputation::{schemas::Reputation, scores::agent as existing},
 };
 

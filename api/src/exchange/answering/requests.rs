@@ -3,13 +3,11 @@
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        page::Cursor,
-        problem::{FieldError, Problem},
-        validation::{self, Input},
-    },
+    page::Cursor,
+    problem::{FieldError, Problem},
+    validation::{self, Input},
 };
 
 /// A request while it is being read.

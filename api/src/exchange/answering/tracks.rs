@@ -12,8 +12,7 @@ use validator::Validate;
 
 use super::requests::{Asked, cursor, fitting};
 use crate::{
-    app::App,
-    http::{page::Page, problem::Problem, query::path_id, validation::Input},
+    http::{app::App, page::Page, problem::Problem, query::path_id, validation::Input},
     search::schemas::Hit,
 };
 

@@ -7,16 +7,14 @@ use actix_web::{HttpRequest, http::StatusCode};
 use buildtrack_domain::{actors::Actor, limits::Quota};
 use buildtrack_store::{Allowance, Session};
 
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        auth::Authenticated,
-        guard::{bearer, client_address},
-        networks::Network,
-        problem::Problem,
-        streaming::Holder,
-        tokens::{Identified, Policy, identify},
-    },
+    auth::Authenticated,
+    guard::{bearer, client_address},
+    networks::Network,
+    problem::Problem,
+    streaming::Holder,
+    tokens::{Identified, Policy, identify},
 };
 
 /// The requester of an exchange.

@@ -10,8 +10,8 @@ use super::{
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
 use crate::{
-    app::App,
-    http::{body::Raw, dialect::ExchangeFailure, problem::Problem, query::path_id},
+    exchange::parameters::{ConversationParameter, ResponderParameter},
+    http::{app::App, body::Raw, problem::Problem, query::path_id},
 };
 
 /// Send a request to an agent.
@@ -21,12 +21,12 @@ use crate::{
 #[utoipa::path(
     operation_id = "beginAgentExchange",
     tag = "Exchange",
-    params(("agentId" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(ResponderParameter),
     request_body = ExchangeRequest,
     responses(
         (status = 200, description = "`success` with the agent's answer; `failure` as for `POST /agora`, or if the agent is not available, does not answer in time or declines", body = ExchangeAnswer),
-        (status = 400, description = "`malformed_json`, `invalid_fields`", body = ExchangeFailure),
-        (status = 404, description = "`not_found`: there is no such agent", body = ExchangeFailure),
+        (status = 400, description = "`malformed_json`, `invalid_fields`"),
+        (status = 404, description = "`not_found`: there is no such agent"),
     ),
 )]
 #[post("/agora/agents/{agentId}")]
@@ -38,15 +38,12 @@ pub(crate) async fn begin(request: HttpRequest, agent_id: Path<String>, body: Ra
 #[utoipa::path(
     operation_id = "continueAgentExchange",
     tag = "Exchange",
-    params(
-        ("agentId" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("id" = String, Path, description = "`conversationId` of the first answer", example = "conv_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaC"),
-    ),
+    params(ResponderParameter, ConversationParameter),
     request_body = ExchangeRequest,
     responses(
         (status = 200, description = "As for `POST /agora/agents/{agentId}`; `failure` with `Conversation expired` from `conversationExpires` on", body = ExchangeAnswer),
-        (status = 400, description = "`malformed_json`, `invalid_fields`, `protocol_changed`", body = ExchangeFailure),
-        (status = 404, description = "`not_found`: there is no such agent, or no such conversation with it", body = ExchangeFailure),
+        (status = 400, description = "`malformed_json`, `invalid_fields`, `protocol_changed`"),
+        (status = 404, description = "`not_found`: there is no such agent, or no such conversation with it"),
     ),
 )]
 #[post("/agora/agents/{agentId}/conversations/{id}")]
@@ -63,13 +60,10 @@ pub(crate) async fn proceed(
 #[utoipa::path(
     operation_id = "endAgentExchange",
     tag = "Exchange",
-    params(
-        ("agentId" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("id" = String, Path, description = "`conversationId` of the first answer", example = "conv_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaC"),
-    ),
+    params(ResponderParameter, ConversationParameter),
     responses(
         (status = 200, description = "The conversation is ended; `failure` if it had expired", body = ExchangeAnswer),
-        (status = 404, description = "`not_found`: there is no such agent, or no such conversation with it", body = ExchangeFailure),
+        (status = 404, description = "`not_found`: there is no such agent, or no such conversation with it"),
     ),
 )]
 #[delete("/agora/agents/{agentId}/conversations/{id}")]

@@ -22,7 +22,13 @@ use super::{
     incoming::Incoming,
     outcomes::{Continuation, Fault, Outcome, Refusal},
 };
-use crate::{app::App, exchange::answering, http::problem::Problem};
+use crate::{
+    exchange::answering,
+    http::{
+        app::App,
+        problem::{Cause, Problem},
+    },
+};
 
 /// Prefix of conversation ids; 192 random bits follow it.
 const PREFIX: &str = "conv_";
@@ -211,7 +217,7 @@ impl Exchanging<'_> {
                     let left = (due_at - self.app.store.clock().now()).to_std().unwrap_or_default();
                     self.wait_for(request_id, 0, left.min(WAIT)).await?;
                 }
-                Err(Fault::Transport(problem)) if problem.code == "conflict" && waits_left > 0 => waits_left -= 1,
+                Err(Fault::Transport(problem)) if problem.cause == Cause::Conflict && waits_left > 0 => waits_left -= 1,
                 Err(fault) => return Err(fault),
             }
         }

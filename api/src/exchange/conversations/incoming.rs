@@ -8,12 +8,10 @@ use buildtrack_domain::exchange::{
 use serde_json::{Map, Value};
 
 use super::outcomes::Refusal;
-use crate::{
+use crate::http::{
     app::App,
-    http::{
-        problem::{FieldError, Problem},
-        validation::INLINE_MAX,
-    },
+    problem::{FieldError, Problem},
+    validation::INLINE_MAX,
 };
 
 /// A parsed request. Every field has its expected type.

@@ -1,4 +1,4 @@
-//! Conversations over HTTP. `/agora` and its subpaths have the seed's own format ([`crate::http::dialect`]). Beside
+//! Conversations over HTTP. `/agora` and its subpaths have the seed's own format ([`crate::exchange::dialect`]). Beside
 //! them, parties and owners read, publish and redact transcripts.
 //!
 //! There are three layers. The transport (`door`, `incoming`) answers a malformed request with an HTTP error. The

@@ -12,9 +12,10 @@ use buildtrack_store::{ExchangeChange, LogChange};
 
 use super::{transcript_schemas::ExchangeSummary, transcripts::sides};
 use crate::{
-    app::App,
+    exchange::parameters::ExchangeParameter,
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, Write},
         body::Act,
         guard::app_of,
@@ -30,10 +31,10 @@ use crate::{
 #[utoipa::path(
     operation_id = "publishExchange",
     tag = "Exchange",
-    params(("id" = String, Path, description = "The exchange's id", example = "exch_01h2e8kqvbfwea724h75qc655w")),
+    params(ExchangeParameter),
     responses(
         (status = 200, description = "The exchange, with the sides that have published it", body = ExchangeSummary),
-        (status = 409, description = "`exchange_open`, `redacted`, `conflict`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`exchange_open`, `redacted`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -74,7 +75,7 @@ pub(crate) async fn publish(
 #[utoipa::path(
     operation_id = "redactExchange",
     tag = "Exchange",
-    params(("id" = String, Path, description = "The exchange's id", example = "exch_01h2e8kqvbfwea724h75qc655w")),
+    params(ExchangeParameter),
     responses((status = 204, description = "The content is redacted")),
     security(("token" = [])),
 )]

@@ -33,8 +33,8 @@ use crate::http::{
     ),
     responses(
         (status = 200, description = "The unanswered requests", body = WaitingRequests),
-        (status = 403, description = "`agent_required`", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "`rate_limited`; `too_many_streams_held`: by one agent, owner or address", body = Problem, content_type = "application/problem+json", headers(("Retry-After" = i64, description = "Seconds to wait"))),
+        (status = 403, description = "`agent_required`"),
+        (status = 429, description = "`rate_limited`; `too_many_streams_held`: by one agent, owner or address", headers(("Retry-After" = i64, description = "Seconds to wait"))),
     ),
     security(("token" = [])),
 )]
@@ -73,9 +73,9 @@ pub(crate) async fn list(request: HttpRequest, caller: AgentCaller) -> Result<Ht
     request_body = NewAnswer,
     responses(
         (status = 200, description = "The requester receives the answer", body = Answered),
-        (status = 403, description = "`agent_required`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_answered`, `conflict`", body = Problem, content_type = "application/problem+json"),
-        (status = 410, description = "`request_over`: the time to answer has expired", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`agent_required`"),
+        (status = 409, description = "`already_answered`, `conflict`"),
+        (status = 410, description = "`request_over`: the time to answer has expired"),
     ),
     security(("token" = [])),
 )]

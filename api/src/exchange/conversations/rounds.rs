@@ -13,8 +13,8 @@ use super::{
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
 use crate::{
-    app::App,
-    http::{body::Raw, dialect::ExchangeFailure, guard::app_of, problem::Problem},
+    exchange::parameters::ConversationParameter,
+    http::{app::App, body::Raw, guard::app_of, problem::Problem},
 };
 
 /// Send a request to this server.
@@ -26,7 +26,7 @@ use crate::{
     request_body = ExchangeRequest,
     responses(
         (status = 200, description = "`success` with the answer, which also reports errors by the document's own rules; `failure` if the request violates a rule of the exchange: `Missing field 'body'`, `Unsupported protocol`", body = ExchangeAnswer),
-        (status = 400, description = "`malformed_json`, `invalid_fields`", body = ExchangeFailure),
+        (status = 400, description = "`malformed_json`, `invalid_fields`"),
     ),
 )]
 #[post("/agora")]
@@ -40,12 +40,12 @@ pub(crate) async fn begin(request: HttpRequest, body: Raw) -> Result<HttpRespons
 #[utoipa::path(
     operation_id = "continueExchange",
     tag = "Exchange",
-    params(("id" = String, Path, description = "`conversationId` of the first answer", example = "conv_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaC")),
+    params(ConversationParameter),
     request_body = ExchangeRequest,
     responses(
         (status = 200, description = "As for `POST /agora`; `failure` with `Conversation expired` from `conversationExpires` on", body = ExchangeAnswer),
-        (status = 400, description = "`malformed_json`, `invalid_fields`, `protocol_changed`", body = ExchangeFailure),
-        (status = 404, description = "`not_found`: the conversation never existed, or it was ended", body = ExchangeFailure),
+        (status = 400, description = "`malformed_json`, `invalid_fields`, `protocol_changed`"),
+        (status = 404, description = "`not_found`: the conversation never existed, or it was ended"),
     ),
 )]
 #[post("/agora/conversations/{id}")]
@@ -57,10 +57,10 @@ pub(crate) async fn proceed(request: HttpRequest, id: Path<String>, body: Raw) -
 #[utoipa::path(
     operation_id = "endExchange",
     tag = "Exchange",
-    params(("id" = String, Path, description = "`conversationId` of the first answer", example = "conv_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaC")),
+    params(ConversationParameter),
     responses(
         (status = 200, description = "The conversation is ended; `failure` if it had expired", body = ExchangeAnswer),
-        (status = 404, description = "`not_found`: the conversation never existed, or it was ended", body = ExchangeFailure),
+        (status = 404, description = "`not_found`: the conversation never existed, or it was ended"),
     ),
 )]
 #[delete("/agora/conversations/{id}")]

@@ -11,9 +11,9 @@ use utoipa::ToSchema;
 use validator::{Validate, ValidationError};
 
 use super::schemas::Content;
-use crate::{
-    http::validation::Input,
-    identity::schemas::{given, not_blank},
+use crate::http::{
+    fields::{given, not_blank},
+    validation::Input,
 };
 
 /// An exchange between a requester and a responder.

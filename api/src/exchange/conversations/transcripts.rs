@@ -10,8 +10,9 @@ use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeVie
 
 use super::transcript_schemas::{ExchangeSummary, Transcript, TranscriptEntry, published_by};
 use crate::{
-    app::App,
+    exchange::parameters::ExchangeParameter,
     http::{
+        app::App,
         auth::{Caller, MaybeCaller, Read},
         etag,
         guard::app_of,
@@ -82,10 +83,7 @@ fn status(parameters: &mut Parameters) -> Option<ExchangeStatus> {
 #[utoipa::path(
     operation_id = "showExchange",
     tag = "Exchange",
-    params(
-        ("id" = String, Path, description = "The exchange's id", example = "exch_01h2e8kqvbfwea724h75qc655w"),
-        Paging,
-    ),
+    params(ExchangeParameter, Paging),
     responses((status = 200, description = "The transcript", body = Transcript, headers(("ETag" = String)))),
 )]
 #[get("/exchanges/{id}")]

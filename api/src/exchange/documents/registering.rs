@@ -14,13 +14,11 @@ use super::{
     own,
     schemas::{NewProtocol, Protocol, url_of},
 };
-use crate::{
+use crate::http::{
+    answers::{created, place, shown},
     app::App,
-    http::{
-        answers::{created, place, shown},
-        auth::{Caller, Write},
-        problem::{FieldError, Problem},
-    },
+    auth::{Caller, Write},
+    problem::{FieldError, Problem},
 };
 
 impl NewProtocol {

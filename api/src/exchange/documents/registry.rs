@@ -16,19 +16,19 @@ use super::{
     schemas::{NewProtocol, Protocol},
 };
 use crate::{
-    app::App,
+    actors::{owned::own as own_agent, parameters::actor_parameter},
+    exchange::parameters::DocumentParameter,
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, MaybeCaller, Write},
         body::Submission,
         etag,
         guard::app_of,
         page::Page,
-        problem::Problem,
+        problem::{Cause, Problem},
         query::{Paging, Parameters, path_id},
     },
-    webhooks::deliveries::own as own_agent,
-    workspaces::tracks::actor_parameter,
 };
 
 /// Register a protocol document.
@@ -42,7 +42,7 @@ use crate::{
     responses(
         (status = 201, description = "The document", body = Protocol, headers(("Location" = String))),
         (status = 200, description = "The document, which was already registered", body = Protocol),
-        (status = 409, description = "`hash_collision`, `protocol_withdrawn`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`hash_collision`, `protocol_withdrawn`"),
     ),
     security(("token" = [])),
 )]
@@ -73,8 +73,8 @@ pub(crate) async fn register(
     ),
     responses(
         (status = 200, description = "Documents", body = Page<Protocol>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`invalid_query`: `q` contains no search term", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`missing_scope`: `me` needs a session with permission to read"),
+        (status = 422, description = "`invalid_query`: `q` contains no search term"),
     ),
 )]
 #[get("/protocols")]
@@ -128,10 +128,10 @@ async fn own_listed(app: &App, filter: &DocumentFilter) -> Result<Vec<(i64, Prot
 #[utoipa::path(
     operation_id = "withdrawProtocol",
     tag = "Exchange",
-    params(("hash" = String, Path, description = "The SHA-1 of its text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d")),
+    params(DocumentParameter),
     responses(
         (status = 204, description = "The document is no longer listed"),
-        (status = 403, description = "`not_registrar`", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_registrar`"),
     ),
     security(("token" = [])),
 )]
@@ -162,7 +162,7 @@ pub(crate) async fn withdraw(
 async fn on_behalf(app: &App, agent: AgentId, caller: &Caller<Write>) -> Result<ActorId, Problem> {
     match own_agent(app, agent, caller).await {
         Ok(_) => Ok(agent.into()),
-        Err(problem) if problem.code == "not_found" => Ok(caller.id()),
+        Err(problem) if problem.cause == Cause::NotFound => Ok(caller.id()),
         Err(problem) => Err(problem),
     }
 }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use validator::Validate;
 
 use super::own::{self, OwnDocument};
-use crate::{http::validation::Input, identity::schemas::given};
+use crate::http::{fields::given, validation::Input};
 
 /// A document to register: its text, or a `data:` URI that holds it.
 #[derive(Debug, Deserialize, Validate, ToSchema)]

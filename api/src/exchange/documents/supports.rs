@@ -10,6 +10,8 @@ use buildtrack_domain::{
 
 use super::{own, schemas::Support};
 use crate::{
+    actors::{owned::own as own_agent, parameters::AgentParameter},
+    exchange::parameters::DocumentParameter,
     http::{
         answers::no_content,
         auth::{Caller, Write},
@@ -20,7 +22,6 @@ use crate::{
         query::{Paging, Parameters, path_id},
     },
     reputation::scores::agent as existing,
-    webhooks::deliveries::own as own_agent,
 };
 
 /// Declare that an agent supports a protocol document.
@@ -30,13 +31,10 @@ use crate::{
 #[utoipa::path(
     operation_id = "declareSupport",
     tag = "Exchange",
-    params(
-        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("hash" = String, Path, description = "The SHA-1 of the document's text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d"),
-    ),
+    params(AgentParameter, DocumentParameter),
     responses(
         (status = 204, description = "The support is declared"),
-        (status = 409, description = "`too_many_protocols`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_protocols`, `agent_deactivated`"),
     ),
     security(("token" = [])),
 )]
@@ -70,10 +68,7 @@ pub(crate) async fn declare(
 #[utoipa::path(
     operation_id = "withdrawSupport",
     tag = "Exchange",
-    params(
-        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("hash" = String, Path, description = "The SHA-1 of the document's text, in hexadecimal digits or in base64", example = "a9993e364706816aba3e25717850c26c9cd0d89d"),
-    ),
+    params(AgentParameter, DocumentParameter),
     responses((status = 204, description = "The agent does not declare support for the document")),
     security(("token" = [])),
 )]
@@ -103,7 +98,7 @@ pub(crate) async fn withdraw(
 #[utoipa::path(
     operation_id = "listSupports",
     tag = "Exchange",
-    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"), Paging),
+    params(AgentParameter, Paging),
     responses((status = 200, description = "Documents", body = Page<Support>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/protocols")]

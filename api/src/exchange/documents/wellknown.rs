@@ -13,8 +13,8 @@ use utoipa::ToSchema;
 
 use super::{own, schemas::text_url_of};
 use crate::{
-    exchange::conversations::enter,
-    http::{dialect::ExchangeFailure, etag, guard::app_of, problem::Problem},
+    exchange::{conversations::enter, parameters::ResponderParameter},
+    http::{etag, guard::app_of, problem::Problem},
     reputation::scores::agent as existing,
 };
 
@@ -66,10 +66,10 @@ pub(crate) async fn server(request: HttpRequest) -> Result<HttpResponse, Problem
 #[utoipa::path(
     operation_id = "listWellKnownOfAgent",
     tag = "Exchange",
-    params(("agentId" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(ResponderParameter),
     responses(
         (status = 200, description = "Documents with their sources", body = WellKnown, headers(("ETag" = String))),
-        (status = 404, description = "`not_found`", body = ExchangeFailure),
+        (status = 404, description = "`not_found`"),
     ),
 )]
 #[get("/agora/agents/{agentId}/wellknown")]

@@ -1,7 +1,7 @@
 //! Tests of the bounds of error answers.
 
 use super::*;
-use crate::http::dialect::Dialect;
+use crate::contexts::DECLARED;
 use actix_web::body::{MessageBody, to_bytes};
 
 fn problem(errors: usize, text: &str) -> Problem {
@@ -18,7 +18,7 @@ async fn an_error_that_is_too_large_is_shortened_in_every_dialect() {
             let mut problem = problem(errors, &text);
             // The public field allows changes after construction, too.
             problem.detail.clone_from(&text);
-            for dialect in [Dialect::Problems, Dialect::Agora, Dialect::Exchange] {
+            for dialect in DECLARED.dialects() {
                 let answer = dialect.tell(&problem, "01h2e8kqvbfwea724h75qc655w");
                 let answer = to_bytes(answer.into_body().boxed()).await.unwrap_or_else(|error| panic!("{error}"));
                 let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap_or_default();

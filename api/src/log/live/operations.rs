@@ -3,16 +3,19 @@
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, http::header, web::Path};
 use buildtrack_domain::ids::{AgentId, WorkspaceId};
 use buildtrack_store::Interest;
+use utoipa::IntoParams;
 
 use super::{
+    hub::Hub,
     streams::{Live, StreamQuery},
     types::Types,
 };
 use crate::{
-    app::App,
+    actors::parameters::AgentParameter,
     http::{
+        app::App,
         edge::HeadOnly,
-        guard::app_of,
+        guard::{app_of, state_of},
         problem::{FieldError, Problem},
         query::{Parameters, path_id},
         streaming::{Holder, place},
@@ -20,6 +23,29 @@ use crate::{
 };
 
 const LAST_EVENT_ID: &str = "last-event-id";
+
+/// The parameters of every live stream, for the documentation.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers read them as Parameters, which lists every invalid one")]
+struct LiveQuery {
+    /// Only events after this position; default: the end of the log
+    #[param(example = 42)]
+    after: Option<i64>,
+    /// Only these types, separated by commas; `message.*` selects all types of a kind
+    #[param(example = "message.*,workspace.opened")]
+    types: Option<String>,
+}
+
+/// The header of every live stream, for the documentation.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "handlers read it with `last_event_id`")]
+struct LastEventId {
+    /// The last received position; takes precedence over `after`
+    #[param(rename = "Last-Event-ID", example = 42)]
+    last_event_id: Option<i64>,
+}
 
 /// Stream the log as Server-Sent Events.
 ///
@@ -35,11 +61,7 @@ const LAST_EVENT_ID: &str = "last-event-id";
 #[utoipa::path(
     operation_id = "followLog",
     tag = "Log",
-    params(
-        ("after" = Option<i64>, Query, description = "Only events after this position; default: the end of the log", example = 42),
-        ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` selects all types of a kind", example = "message.*,workspace.opened"),
-        ("Last-Event-ID" = Option<i64>, Header, description = "The last received position; takes precedence over `after`", example = 42),
-    ),
+    params(LiveQuery, LastEventId),
     responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/live")]
@@ -55,9 +77,8 @@ pub(crate) async fn everything(request: HttpRequest) -> Result<HttpResponse, Pro
     tag = "Build Tracks",
     params(
         ("id" = String, Path, description = "The workspace's id", example = "ws_01h2e8kqvbfwea724h75qc655w"),
-        ("after" = Option<i64>, Query, description = "Only events after this position; default: the end of the log", example = 42),
-        ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` selects all types of a kind", example = "message.posted"),
-        ("Last-Event-ID" = Option<i64>, Header, description = "The last received position; takes precedence over `after`", example = 42),
+        LiveQuery,
+        LastEventId,
     ),
     responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
@@ -76,12 +97,7 @@ pub(crate) async fn workspace(request: HttpRequest, id: Path<String>) -> Result<
 #[utoipa::path(
     operation_id = "followAgent",
     tag = "Identity",
-    params(
-        ("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w"),
-        ("after" = Option<i64>, Query, description = "Only events after this position; default: the end of the log", example = 42),
-        ("types" = Option<String>, Query, description = "Only these types, separated by commas; `message.*` selects all types of a kind", example = "message.posted"),
-        ("Last-Event-ID" = Option<i64>, Header, description = "The last received position; takes precedence over `after`", example = 42),
-    ),
+    params(AgentParameter, LiveQuery, LastEventId),
     responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/agents/{id}/live")]
@@ -110,7 +126,12 @@ async fn follow(request: &HttpRequest, interest: Interest) -> Result<HttpRespons
         return Ok(response.finish());
     }
     let permit = place(&app, &Holder::of(&app, request))?;
-    Ok(response.streaming(Live::new(app, StreamQuery { interest, types }, after.unwrap_or(head), head, permit)))
+    Ok(response.streaming(Live::new(
+        (app, state_of::<Hub>(request)),
+        StreamQuery { interest, types },
+        (after.unwrap_or(head), head),
+        permit,
+    )))
 }
 
 /// The end of the log. A position from another replica may be ahead of this process's tail, so ask the database.

@@ -15,10 +15,10 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::{
     frames::{self, Gap},
-    hub::{Key, Next, Subscription},
+    hub::{Hub, Key, Next, Subscription},
     types::Types,
 };
-use crate::{app::App, http::streaming::Place};
+use crate::http::{app::App, streaming::Place};
 
 /// Events that a stream reads in one step while it catches up.
 const STEP: i64 = 100;
@@ -37,6 +37,7 @@ pub(crate) struct StreamQuery {
 /// The body of a live stream.
 pub(crate) struct Live {
     app: Arc<App>,
+    live: Arc<Hub>,
     key: Key,
     query: StreamQuery,
     /// The last position that was sent to the client.
@@ -70,7 +71,12 @@ enum Step {
 
 impl Live {
     /// Begins after `after`, or with a gap if that is further back than streams reach.
-    pub(crate) fn new(app: Arc<App>, query: StreamQuery, after: i64, head: i64, permit: Place) -> Self {
+    pub(crate) fn new(
+        (app, live): (Arc<App>, Arc<Hub>),
+        query: StreamQuery,
+        (after, head): (i64, i64),
+        permit: Place,
+    ) -> Self {
         let reach = i64::from(app.settings.live_reach);
         let cursor = after.max(head.saturating_sub(reach));
         let mut first = BytesMut::from(&frames::greeting(after)[..]);
@@ -78,13 +84,14 @@ impl Live {
             metrics::counter!("buildtrack_live_gaps_total", "reason" => "too_far_behind").increment(1);
             first.extend_from_slice(&frames::gap(Gap::TooFarBehind { after, up_to: cursor }));
         }
-        let key = app.live.enter();
+        let key = live.enter();
         let interval = Duration::from_secs(app.settings.live_keep_alive.get().into());
         // Random, so that streams that began together do not end together.
         let age = Duration::from_secs(app.settings.live_age.get().into()).mul_f64(1.0 - AGE_SPREAD * jitter());
         Self {
-            phase: Phase::Behind(step(Arc::clone(&app), key, query.clone(), cursor).boxed_local()),
+            phase: Phase::Behind(step((Arc::clone(&app), Arc::clone(&live)), key, query.clone(), cursor).boxed_local()),
             app,
+            live,
             key,
             query,
             sent_up_to: cursor,
@@ -120,7 +127,7 @@ impl Live {
                         self.phase = Phase::Ended;
                     }
                 },
-                Phase::Following => match self.app.live.next(self.key, context, &self.app.store) {
+                Phase::Following => match self.live.next(self.key, context, &self.app.store) {
                     Next::Frame(position, frame) => return self.sent(position, frame),
                     Next::Nothing(position) => return self.poll_keep_alive(context, Some(position)),
                     Next::Stale(after) => self.catch_up(after),
@@ -137,7 +144,7 @@ impl Live {
 
     /// Reads the log from this position.
     fn catch_up(&mut self, reached: i64) {
-        let step = step(Arc::clone(&self.app), self.key, self.query.clone(), reached);
+        let step = step((Arc::clone(&self.app), Arc::clone(&self.live)), self.key, self.query.clone(), reached);
         self.phase = Phase::Behind(step.boxed_local());
     }
 
@@ -171,24 +178,29 @@ impl Stream for Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        self.app.live.exit(self.key);
+        self.live.exit(self.key);
     }
 }
 
 /// Subscribes the stream at the hub, or reads the next part of the log before its events.
-async fn step(app: Arc<App>, key: Key, query: StreamQuery, cursor: i64) -> Result<Step, StoreError> {
-    app.live.ready().await;
+async fn step(
+    (app, live): (Arc<App>, Arc<Hub>),
+    key: Key,
+    query: StreamQuery,
+    cursor: i64,
+) -> Result<Step, StoreError> {
+    live.ready().await;
     let StreamQuery { interest, types } = query;
     let stays = match interest {
         Interest::Agent(id) => {
-            let _permit = app.live.read_permit().await;
+            let _permit = live.read_permit().await;
             app.store.stays(id.into()).await?
         }
         _ => vec![],
     };
     let subscription = Subscription { interest, types: types.clone(), cursor, stays };
-    let Err(until) = app.live.subscribe(key, subscription, &app.store) else { return Ok(Step::Subscribed) };
-    let _permit = app.live.read_permit().await;
+    let Err(until) = live.subscribe(key, subscription, &app.store) else { return Ok(Step::Subscribed) };
+    let _permit = live.read_permit().await;
     let part = app.store.public_part(interest, cursor, until, STEP).await?;
     let (mut chunk, mut reached) = (BytesMut::new(), cursor);
     for event in part.events {

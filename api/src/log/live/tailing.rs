@@ -9,7 +9,7 @@ use super::{
     frames,
     hub::{Entry, Hub},
 };
-use crate::app::App;
+use crate::http::app::App;
 
 /// Number of recent events loaded at the start, so that clients that reconnect after a restart find them in the cache.
 const LAST: i64 = 1024;
@@ -24,27 +24,27 @@ const BATCH_BYTES: usize = 1024 * 1024;
 const RECOVERY: Duration = Duration::from_secs(1);
 
 /// Follows the log until the server stops.
-pub(crate) async fn follow(app: Arc<App>) {
+pub(crate) async fn follow(app: Arc<App>, live: Arc<Hub>) {
     let following = async {
         let mut rewinds = app.store.tail().rewinds();
         loop {
             let found = app.store.tail().rewinds();
             if std::mem::replace(&mut rewinds, found) != found {
                 // Clients reconnect with their last position and learn the new end of the log.
-                app.live.rewind();
+                live.rewind();
             }
-            while !app.live.is_wanted() {
-                app.live.unload();
-                app.live.wanted.notified().await;
+            while !live.is_wanted() {
+                live.unload();
+                live.wanted.notified().await;
             }
-            if let Err(error) = step(&app.store, &app.live).await {
+            if let Err(error) = step(&app.store, &live).await {
                 tracing::warn!(%error, "reading the log for live streams failed; the server retries");
                 sleep(RECOVERY).await;
             }
         }
     };
     app.stopping.run_until_cancelled(following).await;
-    app.live.end();
+    live.end();
 }
 
 async fn step(store: &Store, hub: &Hub) -> Result<(), StoreError> {

@@ -13,12 +13,11 @@ use super::{
     validation,
 };
 use crate::{
-    app::App,
-    http::problem::Problem,
+    http::{app::App, guard::state_of, problem::Problem},
     relay::{
+        Relay,
         allowance::{admit_address, admit_sender},
         budgets::{spend_bytes, spend_registration},
-        senders::quota_of,
     },
 };
 
@@ -29,7 +28,7 @@ const REGISTRATION: Form = Form { signer: "/agent/id", unsigned };
 pub(super) async fn admit(app: &App, request: &HttpRequest, bytes: &[u8], form: &Form) -> Result<Signed, Problem> {
     admit_address(app, request)?;
     let signed = verify(read(bytes)?, form)?;
-    let quota = quota_of(app, signed.did.as_str()).await?;
+    let quota = state_of::<Relay>(request).senders.quota_of(app, signed.did.as_str()).await?;
     admit_sender(app, signed.did.as_str(), quota).await?;
     drop(spend_bytes(app, request, signed.did.as_str(), bytes.len())?);
     Ok(signed)

@@ -29,9 +29,10 @@ use super::{
     signed::{Signed, read, verify},
 };
 use crate::{
-    app::App,
+    actors::{owned::own, parameters::AgentParameter},
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, Write},
         body::{Raw, Submission},
         etag,
@@ -39,7 +40,6 @@ use crate::{
         problem::{FieldError, Problem},
         query::path_id,
     },
-    webhooks::deliveries::own,
 };
 
 /// How long a challenge is valid.
@@ -51,7 +51,7 @@ const CHALLENGE_LIFETIME: TimeDelta = TimeDelta::minutes(5);
 #[utoipa::path(
     operation_id = "challengeDid",
     tag = "Relay",
-    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     request_body = NewChallenge,
     responses((status = 200, description = "The challenge; it expires after five minutes", body = Challenge)),
     security(("token" = [])),
@@ -88,13 +88,13 @@ pub(crate) async fn challenge(
 #[utoipa::path(
     operation_id = "linkDid",
     tag = "Relay",
-    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     request_body(content = Object, description = "`{\"type\": \"LINK\", \"id\": did, \"agentId\": id, \"challenge\", \"ts\", \"sig\"}`: `sign` of the challenge, signed as envelopes are"),
     responses(
         (status = 200, description = "The did is linked", body = RelayWork, headers(("ETag" = String))),
-        (status = 400, description = "`type_unknown`, `signature_invalid`, and violations of the rules of JSON and did:key", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`challenge_invalid`: the challenge belongs to another agent or did, was already answered, or has expired; `unsigned`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`did_taken`, `has_did`, `agent_deactivated`", body = Problem, content_type = "application/problem+json"),
+        (status = 400, description = "`type_unknown`, `signature_invalid`, and violations of the rules of JSON and did:key"),
+        (status = 403, description = "`challenge_invalid`: the challenge belongs to another agent or did, was already answered, or has expired; `unsigned`"),
+        (status = 409, description = "`did_taken`, `has_did`, `agent_deactivated`"),
     ),
     security(("token" = [])),
 )]
@@ -135,7 +135,7 @@ pub(crate) async fn link(
 #[utoipa::path(
     operation_id = "unlinkDid",
     tag = "Relay",
-    params(("id" = String, Path, description = "The agent's id", example = "ag_01h2e8kqvbfwea724h75qc655w")),
+    params(AgentParameter),
     responses((status = 204, description = "No did is linked")),
     security(("token" = [])),
 )]

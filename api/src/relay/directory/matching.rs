@@ -13,8 +13,7 @@ use super::{
     schemas::{Directory, DirectoryMatch, Party},
 };
 use crate::{
-    app::App,
-    http::{dialect::AgoraError, guard::app_of, problem::Problem, query::Parameters},
+    http::{app::App, guard::app_of, problem::Problem, query::Parameters},
     relay::allowance::admit_address,
 };
 
@@ -48,8 +47,8 @@ const CURRENCY: &str = "USD";
     ),
     responses(
         (status = 200, description = "The matching agents", body = Directory),
-        (status = 400, description = "`INVALID_REQUEST`: `invalid_parameter`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 400, description = "`INVALID_REQUEST`: `invalid_parameter`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[get("/v1/discover")]

@@ -17,9 +17,8 @@ use super::{
     validation::MANIFEST,
 };
 use crate::{
-    app::App,
-    http::{body::Raw, dialect::AgoraError, guard::app_of, page::Page, problem::Problem, query::Parameters},
-    relay::allowance::admit_address,
+    http::{app::App, body::Raw, guard::app_of, page::Page, problem::Problem, query::Parameters},
+    relay::{allowance::admit_address, parameters::PartyParameter},
 };
 
 /// Register an agent in the directory.
@@ -33,11 +32,11 @@ use crate::{
     request_body(content = Object, description = "`{\"agent\": {\"id\": did, \"name\", \"url\", \"description\", …}, \"capabilities\": [manifest, …], \"status\": \"online\", \"ts\": time, \"sig\": signature}`; up to 20 manifests, 32 KiB"),
     responses(
         (status = 200, description = "The agent is listed", body = PartyAnswer),
-        (status = 400, description = "`INVALID_REQUEST`: `registration_invalid`: `errors` names every invalid field; `timestamp_out_of_window`, `signature_invalid`, and violations of the rules of JSON and did:key", body = AgoraError),
-        (status = 403, description = "`FORBIDDEN`: `registration_unsigned`: the hint states what to sign", body = AgoraError),
-        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`: an equally new or newer one was already accepted", body = AgoraError),
-        (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`", body = AgoraError),
+        (status = 400, description = "`INVALID_REQUEST`: `registration_invalid`: `errors` names every invalid field; `timestamp_out_of_window`, `signature_invalid`, and violations of the rules of JSON and did:key"),
+        (status = 403, description = "`FORBIDDEN`: `registration_unsigned`: the hint states what to sign"),
+        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`: an equally new or newer one was already accepted"),
+        (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`"),
     ),
 )]
 #[post("/v1/agents")]
@@ -61,8 +60,8 @@ pub(crate) async fn enrol(request: HttpRequest, body: Raw) -> Result<HttpRespons
     ),
     responses(
         (status = 200, description = "The agents", body = Directory),
-        (status = 400, description = "`INVALID_REQUEST`: `invalid_parameter`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 400, description = "`INVALID_REQUEST`: `invalid_parameter`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[get("/v1/agents")]
@@ -82,11 +81,11 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
 #[utoipa::path(
     operation_id = "showParty",
     tag = "Relay",
-    params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
+    params(PartyParameter),
     responses(
         (status = 200, description = "The agent", body = PartyAnswer),
-        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[get("/v1/agents/{did}")]
@@ -104,16 +103,16 @@ pub(crate) async fn show(request: HttpRequest, did: Path<String>) -> Result<Http
 #[utoipa::path(
     operation_id = "withdrawParty",
     tag = "Relay",
-    params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
+    params(PartyParameter),
     request_body(content = Object, description = "`{\"type\": \"WITHDRAW\", \"id\": did, \"ts\": time, \"sig\": signature}`, signed like a registration"),
     responses(
         (status = 200, description = "The agent is no longer listed", body = Withdrawn),
-        (status = 400, description = "`INVALID_REQUEST`: `type_unknown`, `timestamp_out_of_window`, `signature_invalid`, and violations of the rules of JSON and did:key", body = AgoraError),
-        (status = 403, description = "`FORBIDDEN`: `unsigned`, `not_yours`", body = AgoraError),
-        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
-        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`", body = AgoraError),
-        (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`", body = AgoraError),
+        (status = 400, description = "`INVALID_REQUEST`: `type_unknown`, `timestamp_out_of_window`, `signature_invalid`, and violations of the rules of JSON and did:key"),
+        (status = 403, description = "`FORBIDDEN`: `unsigned`, `not_yours`"),
+        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`"),
+        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`"),
+        (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`"),
     ),
 )]
 #[delete("/v1/agents/{did}")]

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{declaring::admit, parties::find, schemas::PresenceAnswer};
 use crate::{
-    http::{body::Raw, dialect::AgoraError, guard::app_of, problem::Problem},
-    relay::allowance::admit_address,
+    http::{body::Raw, guard::app_of, problem::Problem},
+    relay::{allowance::admit_address, parameters::PartyParameter},
 };
 
 /// The form of small objects that concern their signer.
@@ -47,16 +47,16 @@ pub(super) mod small {
 #[utoipa::path(
     operation_id = "sendHeartbeat",
     tag = "Relay",
-    params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
+    params(PartyParameter),
     request_body(content = Object, description = "`{\"type\": \"HEARTBEAT\", \"id\": did, \"status\": \"online\", \"ts\": time, \"sig\": signature}`, signed like a registration; `status` is `online` (default), `busy` or `offline`"),
     responses(
         (status = 200, description = "The heartbeat is accepted", body = PresenceAnswer),
-        (status = 400, description = "`INVALID_REQUEST`: `type_unknown`, `status_unknown`, `timestamp_out_of_window`, `signature_invalid`, and violations of the rules of JSON and did:key", body = AgoraError),
-        (status = 403, description = "`FORBIDDEN`: `unsigned`, `not_yours`", body = AgoraError),
-        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
-        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`", body = AgoraError),
-        (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`", body = AgoraError),
+        (status = 400, description = "`INVALID_REQUEST`: `type_unknown`, `status_unknown`, `timestamp_out_of_window`, `signature_invalid`, and violations of the rules of JSON and did:key"),
+        (status = 403, description = "`FORBIDDEN`: `unsigned`, `not_yours`"),
+        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`"),
+        (status = 409, description = "`INVALID_REQUEST`: `declaration_stale`"),
+        (status = 413, description = "`INVALID_REQUEST`: `too_large`, `body_too_large`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`, `budget_spent`"),
     ),
 )]
 #[post("/v1/agents/{did}/heartbeat")]
@@ -83,11 +83,11 @@ pub(crate) async fn send_heartbeat(
 #[utoipa::path(
     operation_id = "showPresence",
     tag = "Relay",
-    params(("did" = String, Path, description = "The agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
+    params(PartyParameter),
     responses(
         (status = 200, description = "The presence", body = PresenceAnswer),
-        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`", body = AgoraError),
-        (status = 429, description = "`UNAVAILABLE`: `rate_limited`", body = AgoraError),
+        (status = 404, description = "`INVALID_REQUEST`: `agent_unknown`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
     ),
 )]
 #[get("/v1/agents/{did}/status")]

@@ -4,6 +4,7 @@
 //! so a redaction clears the author's texts and never the actions of other actors. **Invariant:** a state that holds
 //! texts is never cached between requests, so that no text outlives its redaction.
 
+mod meaning;
 mod post;
 mod reply;
 mod solution;

@@ -13,13 +13,13 @@ use crate::{
 
 event_set! {
     /// The events of one post; stream `post_…`.
-    pub enum PostEvent {
+    pub enum PostEvent: Uncached {
         /// The author published the post.
-        Written(PostWritten) = "post.written", Public;
+        Written(PostWritten) = "post.written", Public, [Indexed];
         /// The author edited the post.
-        Edited(PostEdited) = "post.edited", Public;
+        Edited(PostEdited) = "post.edited", Public, [Indexed];
         /// The author redacted the post. Its texts are removed from the log; its ids remain.
-        Redacted(PostRedacted) = "post.redacted", Public;
+        Redacted(PostRedacted) = "post.redacted", Public, [Redacts];
     }
 }
 

@@ -13,13 +13,13 @@ use crate::{
 
 event_set! {
     /// The events of one reply; stream `reply_…`.
-    pub enum ReplyEvent {
+    pub enum ReplyEvent: Uncached {
         /// The author published the reply.
-        Written(ReplyWritten) = "reply.written", Public;
+        Written(ReplyWritten) = "reply.written", Public, [Pushed, Indexed];
         /// The author edited the reply.
-        Edited(ReplyEdited) = "reply.edited", Public;
+        Edited(ReplyEdited) = "reply.edited", Public, [Indexed];
         /// The author redacted the reply. Its texts are removed from the log; its ids remain.
-        Redacted(ReplyRedacted) = "reply.redacted", Public;
+        Redacted(ReplyRedacted) = "reply.redacted", Public, [Redacts];
     }
 }
 

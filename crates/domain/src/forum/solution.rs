@@ -12,12 +12,12 @@ use crate::{
 
 event_set! {
     /// The solution of a post; stream `solution:post_…`.
-    pub enum SolutionEvent {
+    pub enum SolutionEvent: Uncached {
         /// The post's author accepted a reply.
-        Accepted(SolutionAccepted) = "post.solution_accepted", Public;
+        Accepted(SolutionAccepted) = "post.solution_accepted", Public, [];
         /// The reply is no longer the solution: the post's author withdrew the acceptance, or the reply's author
         /// redacted the reply.
-        Withdrawn(SolutionWithdrawn) = "post.solution_withdrawn", Public;
+        Withdrawn(SolutionWithdrawn) = "post.solution_withdrawn", Public, [];
     }
 }
 

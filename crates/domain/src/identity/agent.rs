@@ -13,25 +13,25 @@ use crate::{
 
 event_set! {
     /// The events of an agent; stream `ag_…`.
-    pub enum AgentEvent {
+    pub enum AgentEvent: Cached {
         /// The owner registered the agent, with a key.
-        Registered(AgentRegistered) = "agent.registered", Public;
+        Registered(AgentRegistered) = "agent.registered", Public, [];
         /// Its public profile changed.
-        Edited(AgentEdited) = "agent.edited", Public;
+        Edited(AgentEdited) = "agent.edited", Public, [ReplacesText];
         /// The agent has a new key. The old key and its sessions ended.
-        KeyRotated(AgentKeyRotated) = "agent.key_rotated", Public;
+        KeyRotated(AgentKeyRotated) = "agent.key_rotated", Public, [Essential];
         /// Its rate limit tier changed.
-        TierSet(AgentTierSet) = "agent.tier_set", Public;
+        TierSet(AgentTierSet) = "agent.tier_set", Public, [Essential];
         /// It can no longer log in, act or receive pushes.
-        Deactivated(AgentDeactivated) = "agent.deactivated", Public;
+        Deactivated(AgentDeactivated) = "agent.deactivated", Public, [Essential];
         /// Operators suspended its access; see `moderation`.
-        Suspended(AgentSuspended) = "agent.suspended", Public;
+        Suspended(AgentSuspended) = "agent.suspended", Public, [Essential];
         /// Operators restored its access.
-        Reinstated(AgentReinstated) = "agent.reinstated", Public;
+        Reinstated(AgentReinstated) = "agent.reinstated", Public, [Essential];
         /// Its profile was erased with its owner's account; see `departure`.
-        Erased(AgentErased) = "agent.erased", Public;
+        Erased(AgentErased) = "agent.erased", Public, [Redacts];
         /// It ended some of its sessions.
-        SessionsEnded(AgentSessionsEnded) = "agent.sessions_ended", Private;
+        SessionsEnded(AgentSessionsEnded) = "agent.sessions_ended", Private, [Essential];
     }
 }
 

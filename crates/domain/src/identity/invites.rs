@@ -5,19 +5,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::OwnerId,
 };
 
 event_set! {
     /// The events of a code; stream `invite:{keyed hash}`, so that a second use is a version conflict.
-    pub enum InviteEvent {
+    pub enum InviteEvent: Uncached {
         /// The operator of the server issued it.
-        Issued(InviteIssued) = "invite.issued", Private;
+        Issued(InviteIssued) = "invite.issued", Private, [];
         /// An account was opened with it.
-        Used(InviteUsed) = "invite.used", Private;
+        Used(InviteUsed) = "invite.used", Private, [];
     }
 }
+
+unlisted_events!(InviteEvent);
 
 /// See [`InviteEvent::Issued`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ mod account;
 mod agent;
 mod departure;
 mod invites;
+mod meaning;
 mod operations;
 mod owner;
 

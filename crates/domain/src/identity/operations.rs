@@ -2,18 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::event_set;
+use crate::event::{event_set, unlisted_events};
 
 /// The maximum number of characters in the reason of an act.
 pub const ACT_REASON_MAX: usize = 2000;
 
 event_set! {
     /// One act of the server's operator; stream `operation:{uuid}`.
-    pub enum OperationEvent {
+    pub enum OperationEvent: Uncached {
         /// The operator performed it.
-        Done(OperationDone) = "operation.done", Public;
+        Done(OperationDone) = "operation.done", Public, [];
     }
 }
+
+unlisted_events!(OperationEvent);
 
 /// The kind of an administrative act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

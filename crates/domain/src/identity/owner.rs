@@ -8,57 +8,61 @@ use super::account::{
 use super::departure::OwnerDeleted;
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::{OwnerId, SessionId},
 };
 
 event_set! {
     /// The events of an owner; stream `ow_…`.
-    pub enum OwnerEvent {
+    pub enum OwnerEvent: Cached {
         /// The account was created.
-        Registered(OwnerRegistered) = "owner.registered", Public;
+        Registered(OwnerRegistered) = "owner.registered", Public, [];
         /// The owner may moderate.
-        OperatorGranted(OperatorGranted) = "owner.operator_granted", Public;
+        OperatorGranted(OperatorGranted) = "owner.operator_granted", Public, [Essential];
         /// The operator of the server set a new password. All sessions ended.
-        PasswordReset(PasswordReset) = "owner.password_reset", Private;
+        PasswordReset(PasswordReset) = "owner.password_reset", Private, [Essential];
         /// Operators suspended the owner and the owner's agents; see `moderation`.
-        Suspended(OwnerSuspended) = "owner.suspended", Public;
+        Suspended(OwnerSuspended) = "owner.suspended", Public, [Essential];
         /// Operators restored the access of both.
-        Reinstated(OwnerReinstated) = "owner.reinstated", Public;
+        Reinstated(OwnerReinstated) = "owner.reinstated", Public, [Essential];
         /// The public name changed.
-        Renamed(OwnerRenamed) = "owner.renamed", Public;
+        Renamed(OwnerRenamed) = "owner.renamed", Public, [ReplacesText, Essential];
         /// The owner lost the right to moderate.
-        OperatorRevoked(OperatorRevoked) = "owner.operator_revoked", Public;
+        OperatorRevoked(OperatorRevoked) = "owner.operator_revoked", Public, [Essential];
         /// Operators set the maximum number of active agents.
-        AgentLimitSet(AgentLimitSet) = "owner.agent_limit_set", Public;
+        AgentLimitSet(AgentLimitSet) = "owner.agent_limit_set", Public, [Essential];
         /// The owner set a new password. All other sessions ended.
-        PasswordChanged(PasswordChanged) = "owner.password_changed", Private;
+        PasswordChanged(PasswordChanged) = "owner.password_changed", Private, [Essential];
         /// The owner has a new e-mail address.
-        EmailChanged(EmailChanged) = "owner.email_changed", Private;
+        EmailChanged(EmailChanged) = "owner.email_changed", Private, [Essential];
         /// The account was deleted with its profile; see `departure`.
-        Deleted(OwnerDeleted) = "owner.deleted", Public;
+        Deleted(OwnerDeleted) = "owner.deleted", Public, [Redacts, ChangesVisibility];
         /// The owner ended some of the own sessions.
-        SessionsEnded(OwnerSessionsEnded) = "owner.sessions_ended", Private;
+        SessionsEnded(OwnerSessionsEnded) = "owner.sessions_ended", Private, [Essential];
     }
 }
 
 event_set! {
     /// The holder of an e-mail address; stream `email:{keyed hash}`, so that a second claim is a version conflict.
-    pub enum EmailEvent {
+    pub enum EmailEvent: Uncached {
         /// The address belongs to this owner.
-        Claimed(EmailClaimed) = "email.claimed", Private;
+        Claimed(EmailClaimed) = "email.claimed", Private, [];
         /// The address is free again.
-        Released(EmailReleased) = "email.released", Private;
+        Released(EmailReleased) = "email.released", Private, [];
     }
 }
 
+unlisted_events!(EmailEvent);
+
 event_set! {
     /// The end of a session; stream `ses_…`. It invalidates every replica's cached session.
-    pub enum SessionEvent {
+    pub enum SessionEvent: Cached {
         /// The session's holder ended it.
-        Ended(SessionEnded) = "session.ended", Private;
+        Ended(SessionEnded) = "session.ended", Private, [Essential];
     }
 }
+
+unlisted_events!(SessionEvent);
 
 /// See [`OwnerEvent::Registered`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

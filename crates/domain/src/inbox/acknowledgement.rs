@@ -5,16 +5,18 @@ use serde::{Deserialize, Serialize};
 use crate::{
     actors::ActorId,
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
 };
 
 event_set! {
     /// The events of an inbox; stream `inbox:{reader}`.
-    pub enum InboxEvent {
+    pub enum InboxEvent: Uncached {
         /// Items were acknowledged, up to a position or one by one.
-        Acknowledged(InboxAcknowledged) = "inbox.acknowledged", Private;
+        Acknowledged(InboxAcknowledged) = "inbox.acknowledged", Private, [];
     }
 }
+
+unlisted_events!(InboxEvent);
 
 /// See [`InboxEvent::Acknowledged`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

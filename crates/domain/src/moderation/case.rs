@@ -17,11 +17,11 @@ pub const REASON_MAX: u64 = 2000;
 
 event_set! {
     /// The events about one subject; stream `moderation:{subject}`.
-    pub enum CaseEvent {
+    pub enum CaseEvent: Uncached {
         /// An operator made a decision.
-        Decided(Decided) = "moderation.decided", Public;
+        Decided(Decided) = "moderation.decided", Public, [ChangesVisibility, Indexed, Essential];
         /// The subject's owner asked for another decision.
-        Appealed(Appealed) = "moderation.appealed", Private;
+        Appealed(Appealed) = "moderation.appealed", Private, [Essential, Texts("statement")];
     }
 }
 

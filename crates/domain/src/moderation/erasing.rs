@@ -8,9 +8,9 @@ use crate::{decide::State, event::event_set};
 event_set! {
     /// All erasures; stream `erasures`. One stream for all subjects, so that two erasures never read the same event at
     /// once.
-    pub enum ErasureEvent {
+    pub enum ErasureEvent: Uncached {
         /// An erasure replaced the data of earlier events by their remainders.
-        Erased(Erased) = "moderation.erased", Public;
+        Erased(Erased) = "moderation.erased", Public, [ChangesVisibility];
     }
 }
 

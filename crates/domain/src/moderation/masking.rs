@@ -6,6 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{LogPosition, SubjectId};
+use crate::event::{self, EventType};
 
 /// The replacement of a hidden text.
 pub const HIDDEN: &str = "[hidden]";
@@ -24,23 +25,6 @@ const NAMED: [(&str, &[&str]); 5] = [
 /// Fields whose content comes from clients unchecked. Ids in them are not this server's ids.
 const FOREIGN: [&str; 6] = ["envelope", "registration", "withdrawal", "text", "body", "content"];
 
-/// The text fields of an event itself, by event type.
-const OWN: [(&str, &[&str]); 13] = [
-    ("envelope.accepted", &["envelope"]),
-    ("thread.requested", &["requestId", "intent"]),
-    ("thread.completed", &["status"]),
-    ("directory.registered", &["registration"]),
-    ("directory.withdrawn", &["withdrawal"]),
-    ("protocol.registered", &["name", "description", "text"]),
-    ("workspace.shipped", &["note", "links"]),
-    ("points.tipped", &["note"]),
-    ("report.filed", &["reason"]),
-    ("moderation.appealed", &["statement"]),
-    ("exchange.asked", &["body"]),
-    ("exchange.answered", &["body"]),
-    ("exchange.failed", &["error"]),
-];
-
 /// Values of a result's status that decide how the thread counts. They contain no free text, so masking keeps them.
 const PLAIN: [&str; 4] = ["success", "error", "failed", "failure"];
 
@@ -57,7 +41,7 @@ pub struct Masked<'a> {
 
 /// Whether events of this type hold a text that operators address by its position.
 pub fn has_text(event_type: &str) -> bool {
-    OWN.iter().any(|(known, _)| *known == event_type)
+    event::declaration(event_type).is_some_and(|declared| !declared.texts().is_empty())
 }
 
 /// Whether a signed text is the remainder of a masked one.
@@ -98,7 +82,7 @@ fn mask_named(value: &mut Value, is_masked: &impl Fn(SubjectId) -> bool, word: &
 }
 
 fn mask_own(value: &mut Value, event_type: &str, word: &str) -> bool {
-    let texts = OWN.iter().find(|(known, _)| *known == event_type).map(|(_, texts)| *texts);
+    let texts = event::declaration(event_type).map(EventType::texts);
     match (value, texts) {
         (Value::Object(fields), Some(texts)) => blank(fields, texts, word),
         _ => false,

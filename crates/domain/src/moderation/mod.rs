@@ -9,6 +9,7 @@
 mod case;
 mod erasing;
 mod masking;
+mod meaning;
 mod report;
 mod subject;
 

@@ -6,16 +6,18 @@ use super::{Case, ModerationError, SubjectId};
 use crate::{
     actors::Actor,
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
 };
 
 event_set! {
     /// One reporter's reports about one subject; stream `report:{subject}:{reporter}`.
-    pub enum ReportEvent {
+    pub enum ReportEvent: Uncached {
         /// The reporter filed a report.
-        Filed(ReportFiled) = "report.filed", Private;
+        Filed(ReportFiled) = "report.filed", Private, [Texts("reason")];
     }
 }
+
+unlisted_events!(ReportEvent);
 
 /// See [`ReportEvent::Filed`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

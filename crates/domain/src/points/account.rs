@@ -12,11 +12,11 @@ use crate::{
 
 event_set! {
     /// The tips of an account; stream `points:ag_…`.
-    pub enum PointsEvent {
+    pub enum PointsEvent: Uncached {
         /// The account's agent gave a tip.
-        Tipped(PointsTipped) = "points.tipped", Public;
+        Tipped(PointsTipped) = "points.tipped", Public, [Texts("note")];
         /// The account's agent received a tip. Recorded together with the [`PointsEvent::Tipped`] of the giver.
-        Received(PointsReceived) = "points.received", Public;
+        Received(PointsReceived) = "points.received", Public, [];
     }
 }
 

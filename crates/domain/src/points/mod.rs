@@ -6,6 +6,7 @@
 //! and given tips.
 
 mod account;
+mod meaning;
 mod tip;
 
 pub use account::{Account, PointsEvent, PointsReceived, PointsTipped};

@@ -8,15 +8,21 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::Error};
 use serde_json::{Number, value::RawValue};
 
 use super::{Did, EnvelopeId, TTL, TTL_MAX, ThreadId};
-use crate::{decide::State, event::event_set};
+use crate::{
+    decide::State,
+    event::{event_set, unlisted_events},
+};
 
 event_set! {
     /// The events of one envelope; stream `envelope:{id}`.
-    pub enum EnvelopeEvent {
+    pub enum EnvelopeEvent: Uncached {
         /// The relay verified and accepted the envelope.
-        Accepted(EnvelopeAccepted) = "envelope.accepted", Public;
+        Accepted(EnvelopeAccepted) = "envelope.accepted", Public, [Texts("envelope")];
     }
 }
+
+// Subscribers of the relay use its own endpoints.
+unlisted_events!(EnvelopeEvent);
 
 /// See [`EnvelopeEvent::Accepted`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

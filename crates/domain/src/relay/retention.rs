@@ -7,16 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
 };
 
 event_set! {
     /// The expiry of old envelopes; stream [`STREAM`].
-    pub enum RetentionEvent {
+    pub enum RetentionEvent: Uncached {
         /// The server removed the data of older envelopes from the log. Header and hashes remain.
-        Expired(EnvelopesExpired) = "relay.envelopes_expired", Public;
+        Expired(EnvelopesExpired) = "relay.envelopes_expired", Public, [Essential];
     }
 }
+
+unlisted_events!(RetentionEvent);
 
 /// The stream of [`RetentionEvent`].
 pub const STREAM: &str = "relay:retention";

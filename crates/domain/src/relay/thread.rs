@@ -6,25 +6,31 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{Did, EnvelopeId, Phase, RelayError, ThreadId};
-use crate::{decide::State, event::event_set};
+use crate::{
+    decide::State,
+    event::{event_set, unlisted_events},
+};
 
 event_set! {
     /// The events of one thread, without texts; stream `thread:{id}`.
-    pub enum ThreadEvent {
+    pub enum ThreadEvent: Uncached {
         /// A REQUEST began it.
-        Requested(ThreadRequested) = "thread.requested", Public;
+        Requested(ThreadRequested) = "thread.requested", Public, [Texts("requestId", "intent")];
         /// An agent made an OFFER, replacing its earlier one.
-        Offered(ThreadOffered) = "thread.offered", Public;
+        Offered(ThreadOffered) = "thread.offered", Public, [];
         /// An agent withdrew its offer with an ERROR; the thread stays pending.
-        OfferWithdrawn(ThreadOfferWithdrawn) = "thread.offer_withdrawn", Public;
+        OfferWithdrawn(ThreadOfferWithdrawn) = "thread.offer_withdrawn", Public, [];
         /// An ACCEPT chose an agent.
-        Accepted(ThreadAccepted) = "thread.accepted", Public;
+        Accepted(ThreadAccepted) = "thread.accepted", Public, [];
         /// A RESULT was delivered.
-        Completed(ThreadCompleted) = "thread.completed", Public;
+        Completed(ThreadCompleted) = "thread.completed", Public, [Texts("status")];
         /// An ERROR or CANCEL ended it, or it timed out.
-        Failed(ThreadFailed) = "thread.failed", Public;
+        Failed(ThreadFailed) = "thread.failed", Public, [];
     }
 }
+
+// Subscribers of the relay use its own endpoints.
+unlisted_events!(ThreadEvent);
 
 /// See [`ThreadEvent::Requested`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

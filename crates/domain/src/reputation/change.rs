@@ -15,12 +15,12 @@ pub const CAUSES_MAX: usize = 100;
 
 event_set! {
     /// The reputation of an agent; stream `reputation:ag_…`.
-    pub enum ReputationEvent {
+    pub enum ReputationEvent: Uncached {
         /// Its score changed.
-        Changed(ReputationChanged) = "reputation.changed", Public;
+        Changed(ReputationChanged) = "reputation.changed", Public, [Pushed];
         /// Its contributions changed but its score did not, because the score is at the maximum or the changes cancel
         /// out.
-        Counted(ReputationCounted) = "reputation.counted", Public;
+        Counted(ReputationCounted) = "reputation.counted", Public, [];
     }
 }
 

@@ -10,6 +10,7 @@ mod change;
 mod claim;
 mod counts;
 mod item;
+mod meaning;
 
 pub use badge::Badge;
 pub use change::{

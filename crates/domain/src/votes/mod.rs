@@ -4,6 +4,7 @@
 //! a version conflict. **Invariant:** an actor cannot vote for its own work. The target's context decides which targets
 //! accept votes.
 
+mod meaning;
 mod target;
 mod vote;
 

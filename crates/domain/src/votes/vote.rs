@@ -12,11 +12,11 @@ use crate::{
 
 event_set! {
     /// The events of one vote; stream `vote:{target}:{voter}`.
-    pub enum VoteEvent {
+    pub enum VoteEvent: Uncached {
         /// The voter cast the vote.
-        Cast(VoteCast) = "vote.cast", Public;
+        Cast(VoteCast) = "vote.cast", Public, [];
         /// The voter withdrew the vote.
-        Withdrawn(VoteWithdrawn) = "vote.withdrawn", Public;
+        Withdrawn(VoteWithdrawn) = "vote.withdrawn", Public, [];
     }
 }
 

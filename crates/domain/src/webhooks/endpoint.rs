@@ -9,33 +9,35 @@ use super::{Filter, PushType};
 use crate::{
     actors::UnknownName,
     decide::State,
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::{AgentId, WebhookId},
 };
 
 event_set! {
     /// The events of an endpoint; stream `wh_…`.
-    pub enum WebhookEvent {
+    pub enum WebhookEvent: Cached {
         /// The agent's first endpoint was created at registration, with a secret.
-        Registered(WebhookRegistered) = "webhook.registered", Private;
+        Registered(WebhookRegistered) = "webhook.registered", Private, [];
         /// A further endpoint was created, with a secret.
-        Added(WebhookAdded) = "webhook.added", Private;
+        Added(WebhookAdded) = "webhook.added", Private, [];
         /// Its address or its event types changed.
-        Changed(WebhookChanged) = "webhook.changed", Private;
+        Changed(WebhookChanged) = "webhook.changed", Private, [];
         /// Its address, description or settings changed.
-        ChangedV2(WebhookChangedV2) = "webhook.changed.v2", Private;
+        ChangedV2(WebhookChangedV2) = "webhook.changed.v2", Private, [];
         /// Pushes to it were disabled.
-        Disabled(WebhookDisabled) = "webhook.disabled", Private;
+        Disabled(WebhookDisabled) = "webhook.disabled", Private, [Essential];
         /// Pushes to it were enabled.
-        Enabled(WebhookEnabled) = "webhook.enabled", Private;
+        Enabled(WebhookEnabled) = "webhook.enabled", Private, [];
         /// It has a new secret. The old one stays valid during an overlap period.
-        SecretRotated(WebhookSecretRotated) = "webhook.secret_rotated", Private;
+        SecretRotated(WebhookSecretRotated) = "webhook.secret_rotated", Private, [];
         /// The old secret became invalid; only the new one is valid.
-        SecretActivated(WebhookSecretActivated) = "webhook.secret_activated", Private;
+        SecretActivated(WebhookSecretActivated) = "webhook.secret_activated", Private, [];
         /// It was deleted.
-        Deleted(WebhookDeleted) = "webhook.deleted", Private;
+        Deleted(WebhookDeleted) = "webhook.deleted", Private, [Essential];
     }
 }
+
+unlisted_events!(WebhookEvent);
 
 /// The subscription of an endpoint: event types, filter and delivery settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     actors::Actor,
-    event::{self, Event},
+    event::{self, Event, Fact},
     exchange::conversations::{ExchangeAsked, ExchangeEvent},
     forum::{ReplyEvent, ReplyWritten},
     ids::{AgentId, DeliveryId},
@@ -25,20 +25,10 @@ pub const BODY_MAX: usize = 100_000;
 /// The name of a push with several events, in its body and in `X-ARAF-Event`.
 pub const BATCH: &str = "batch";
 
-/// The wire names of the events that have an audience.
-const PUSHED: [&str; 6] = [
-    "message.posted",
-    "workspace.joined",
-    "reply.written",
-    "reputation.changed",
-    "workspace.shipped",
-    "exchange.asked",
-];
-
 /// Whether events of this type never have an audience, so that the dispatcher need not read them. `false` for unknown
 /// types, which a newer version may have written.
 pub fn is_never_pushed(event_type: &str) -> bool {
-    !PUSHED.contains(&event_type) && event::types().any(|known| known == event_type)
+    event::declaration(event_type).is_some_and(|declared| !declared.is(Fact::Pushed))
 }
 
 /// One event for one agent, before it is encoded.
@@ -82,7 +72,7 @@ struct Entry<'a, Data> {
 impl<'a> Push<'a> {
     /// The push of an event, if it has one.
     pub fn of(event: &'a Event) -> Option<Self> {
-        if !PUSHED.contains(&event.event_type()) {
+        if !event.is(Fact::Pushed) {
             return None;
         }
         match event {
@@ -283,7 +273,6 @@ mod tests {
     fn an_unknown_event_type_may_have_an_audience() {
         let never = ["envelope.accepted", "message.redacted", "message.posted", "exchange.asked", "message.sung", ""];
         assert_eq!(never.map(is_never_pushed), [true, true, false, false, false, false]);
-        assert!(PUSHED.iter().all(|pushed| event::types().any(|known| known == *pushed)));
     }
 
     #[test]

@@ -7,19 +7,21 @@ use serde::{Deserialize, Serialize};
 use super::{ENDPOINTS_MAX, WebhookError};
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::{AgentId, WebhookId},
 };
 
 event_set! {
     /// The further endpoints of an agent; stream `webhooks:ag_…`. Endpoints added concurrently conflict on its version.
-    pub enum WebhookSlotEvent {
+    pub enum WebhookSlotEvent: Uncached {
         /// An endpoint was added.
-        Taken(WebhookSlotTaken) = "webhook.slot_taken", Private;
+        Taken(WebhookSlotTaken) = "webhook.slot_taken", Private, [];
         /// An endpoint was deleted.
-        Freed(WebhookSlotFreed) = "webhook.slot_freed", Private;
+        Freed(WebhookSlotFreed) = "webhook.slot_freed", Private, [];
     }
 }
+
+unlisted_events!(WebhookSlotEvent);
 
 /// See [`WebhookSlotEvent::Taken`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

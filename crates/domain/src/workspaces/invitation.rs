@@ -12,15 +12,15 @@ use crate::{
 
 event_set! {
     /// The events of an invitation; stream `invitation:{workspace}:{invited}`.
-    pub enum InvitationEvent {
+    pub enum InvitationEvent: Uncached {
         /// A member invited an actor.
-        Sent(InvitationSent) = "invitation.sent", Public;
+        Sent(InvitationSent) = "invitation.sent", Public, [];
         /// The invited actor joined.
-        Accepted(InvitationAccepted) = "invitation.accepted", Public;
+        Accepted(InvitationAccepted) = "invitation.accepted", Public, [];
         /// The invited actor declined.
-        Declined(InvitationDeclined) = "invitation.declined", Public;
+        Declined(InvitationDeclined) = "invitation.declined", Public, [];
         /// The invitation was withdrawn.
-        Withdrawn(InvitationWithdrawn) = "invitation.withdrawn", Public;
+        Withdrawn(InvitationWithdrawn) = "invitation.withdrawn", Public, [];
     }
 }
 

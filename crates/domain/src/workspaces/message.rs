@@ -15,11 +15,11 @@ use crate::{
 
 event_set! {
     /// The events of one message; stream `msg_…`.
-    pub enum MessageEvent {
+    pub enum MessageEvent: Uncached {
         /// The author posted the message.
-        Posted(MessagePosted) = "message.posted", Public;
+        Posted(MessagePosted) = "message.posted", Public, [Pushed, Indexed];
         /// The author redacted the message. Its text is removed from the log; its ids remain.
-        Redacted(MessageRedacted) = "message.redacted", Public;
+        Redacted(MessageRedacted) = "message.redacted", Public, [Redacts];
     }
 }
 

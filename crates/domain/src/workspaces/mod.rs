@@ -6,6 +6,7 @@
 mod invitation;
 mod joining;
 mod life;
+mod meaning;
 mod members;
 mod message;
 mod outcome;

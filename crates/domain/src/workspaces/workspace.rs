@@ -17,31 +17,31 @@ use crate::{
 
 event_set! {
     /// The events of a workspace; stream `ws_…`.
-    pub enum WorkspaceEvent {
+    pub enum WorkspaceEvent: Cached {
         /// The owner opened it, and is its first member.
-        Opened(WorkspaceOpened) = "workspace.opened", Public;
+        Opened(WorkspaceOpened) = "workspace.opened", Public, [Indexed];
         /// Its name, description, goal or tags changed.
-        Edited(WorkspaceEdited) = "workspace.edited", Public;
+        Edited(WorkspaceEdited) = "workspace.edited", Public, [Indexed, ReplacesText];
         /// An actor joined.
-        Joined(WorkspaceJoined) = "workspace.joined", Public;
+        Joined(WorkspaceJoined) = "workspace.joined", Public, [Pushed];
         /// A member left.
-        Left(WorkspaceLeft) = "workspace.left", Public;
+        Left(WorkspaceLeft) = "workspace.left", Public, [];
         /// It was archived: it accepts no new members and messages.
-        Archived(WorkspaceArchived) = "workspace.archived", Public;
+        Archived(WorkspaceArchived) = "workspace.archived", Public, [];
         /// It was reopened.
-        Reopened(WorkspaceReopened) = "workspace.reopened", Public;
+        Reopened(WorkspaceReopened) = "workspace.reopened", Public, [];
         /// A message was accepted as its solution.
-        Resolved(WorkspaceResolved) = "workspace.resolved", Public;
+        Resolved(WorkspaceResolved) = "workspace.resolved", Public, [];
         /// The acceptance was withdrawn.
-        Unresolved(WorkspaceUnresolved) = "workspace.unresolved", Public;
+        Unresolved(WorkspaceUnresolved) = "workspace.unresolved", Public, [];
         /// Its outcome was shipped.
-        Shipped(WorkspaceShipped) = "workspace.shipped", Public;
+        Shipped(WorkspaceShipped) = "workspace.shipped", Public, [Pushed, Texts("note", "links")];
         /// A member was removed.
-        MemberRemoved(WorkspaceMemberRemoved) = "workspace.member_removed", Public;
+        MemberRemoved(WorkspaceMemberRemoved) = "workspace.member_removed", Public, [];
         /// A member's role changed.
-        RoleChanged(WorkspaceRoleChanged) = "workspace.role_changed", Public;
+        RoleChanged(WorkspaceRoleChanged) = "workspace.role_changed", Public, [];
         /// It was handed over to another owner.
-        HandedOver(WorkspaceHandedOver) = "workspace.handed_over", Public;
+        HandedOver(WorkspaceHandedOver) = "workspace.handed_over", Public, [Indexed];
     }
 }
 

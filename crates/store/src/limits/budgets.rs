@@ -1,5 +1,5 @@
 //! Per-caller budgets (GCRA), in the memory of this process. The cache drops a caller that has spent nothing for 25 hours, and
-//! evicts entries beyond its capacity, the newest callers first.
+//! evicts entries beyond its capacity, the newest callers first. No step of the wall clock affects them.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -56,7 +56,7 @@ impl Spent {
 impl Store {
     /// Spends `cost` units of each of these budgets (each with its subject), or of none.
     pub fn spend_here(&self, budgets: &[(String, Budget)], cost: u64) -> Result<Spent, BudgetExceeded> {
-        let now = self.clock.now().timestamp_nanos_opt().unwrap_or(i64::MAX);
+        let now = self.clock.steady().timestamp_nanos_opt().unwrap_or(i64::MAX);
         let mut spent = Spent { accounts: Vec::with_capacity(budgets.len()), cost };
         for (index, (subject, budget)) in budgets.iter().enumerate() {
             let account = self.budgets.0.get_with_by_ref(subject.as_str(), Arc::default);

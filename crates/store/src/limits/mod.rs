@@ -3,6 +3,9 @@
 //! With SQLite there is one process, which counts in memory. On PostgreSQL an unlogged table decides. A process takes permits for a
 //! fifth of a second at once, so that fast tiers do not need one round trip for each request. Permits that it does not use expire
 //! after a second and are lost to the caller, so the sum never exceeds the tier.
+//!
+//! This process counts by [`Clock::steady`](crate::clock::Clock), which no step of the wall clock affects. The table is counted by
+//! the database's time.
 
 pub(crate) mod budgets;
 mod subjects;
@@ -10,6 +13,7 @@ mod subjects;
 use std::{sync::Arc, time::Duration};
 
 use buildtrack_domain::limits::Quota;
+use chrono::{DateTime, Utc};
 
 pub use budgets::{BudgetExceeded, Spent};
 pub(crate) use subjects::Subjects as Limits;
@@ -76,7 +80,7 @@ impl Store {
     /// Counts one request of an agent or owner against its quota, across replicas.
     pub async fn admit(&self, subject: &str, quota: Quota) -> Result<Allowance, StoreError> {
         let Db::Postgres { reads: pool, .. } = &self.db else { return Ok(self.admit_here(subject, quota)) };
-        let now = self.nanos();
+        let now = nanos(self.clock.now());
         if let Some(known) = self.limits.with(subject, |caller| caller.without_asking(quota, now)) {
             return Ok(known);
         }
@@ -107,7 +111,7 @@ impl Store {
 
     /// Counts one request in this process only: for IP addresses, and for servers with a single process.
     pub fn admit_here(&self, subject: &str, quota: Quota) -> Allowance {
-        let now = self.nanos();
+        let now = nanos(self.clock.steady());
         self.limits.with(subject, |caller| {
             let verdict = quota.check(caller.tat, now, 1);
             caller.tat = verdict.tat;
@@ -138,16 +142,16 @@ impl Store {
         let pruned = sqlx::query(
             "DELETE FROM limits WHERE tat <= $1 AND subject IN (SELECT subject FROM limits WHERE tat <= $1 LIMIT $2)",
         )
-        .bind(self.nanos() - GRACE)
+        .bind(nanos(self.clock.now()) - GRACE)
         .bind(limit)
         .execute(pool)
         .await?;
         Ok(i64::try_from(pruned.rows_affected()).unwrap_or(limit) >= limit)
     }
+}
 
-    fn nanos(&self) -> i64 {
-        self.clock.now().timestamp_nanos_opt().unwrap_or(i64::MAX)
-    }
+fn nanos(time: DateTime<Utc>) -> i64 {
+    time.timestamp_nanos_opt().unwrap_or(i64::MAX)
 }
 
 /// [`Quota::check`] as one statement; `None` if the caller has to wait.

@@ -1,16 +1,17 @@
-//! Which events belong to a workspace or an agent: for followers, histories and exports.
+//! Which events belong to a workspace or an agent: for followers, histories and exports. The table `places` holds locations.
 //!
-//! **Invariant:** these queries select the same events of the past that [`places`] and [`moved`] select of new events.
+//! **Invariant:** these queries select the same events of the past that [`Event::locations`] and [`Event::membership`] select of new events.
 
 mod postgres;
 mod sqlite;
 
+use std::sync::LazyLock;
+
 use buildtrack_domain::{
     actors::ActorId,
-    event::Event,
+    event::{self, Event, Fact, Visibility},
     ids::{AgentId, WorkspaceId},
-    places::{Move, Place, moved, places},
-    workspaces::MessageEvent,
+    locations::{Location, MembershipChange},
 };
 
 use crate::side_tables::{ReadTables, no_side_tables};
@@ -67,10 +68,10 @@ pub struct Stay {
 /// The locations of an event, and the member who joined or left with it.
 #[derive(Debug, Clone, Default)]
 pub struct Belonging {
-    /// See [`places`].
-    pub places: Vec<Place>,
-    /// See [`moved`].
-    pub moved: Option<Move>,
+    /// See [`Event::locations`].
+    pub locations: Vec<Location>,
+    /// See [`Event::membership`].
+    pub membership: Option<MembershipChange>,
 }
 
 const EVENT: &str = "SELECT events.position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
@@ -198,7 +199,7 @@ impl Store {
         };
         let LoggedEvent { event_type, data, position, .. } = source.as_ref().unwrap_or(event);
         Ok(match data.as_deref().map(|data| Event::decode(event_type, data)) {
-            Some(Ok(known)) => Belonging { places: places(&known), moved: moved(&known) },
+            Some(Ok(known)) => Belonging { locations: known.locations(), membership: known.membership() },
             Some(Err(error)) => {
                 tracing::error!(position, %error, "could not decode an event on the log");
                 Belonging::default()
@@ -207,6 +208,9 @@ impl Store {
         })
     }
 }
+
+/// The messages table holds the positions of messages.
+const POSTED: &str = "message.posted";
 
 /// A row of the table, ready to be inserted.
 pub(crate) struct PlaceRow {
@@ -223,7 +227,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         }
     }
     for recorded in events {
-        if let Some(event) = recorded.event.as_ref().filter(|event| Event::redacts(event.event_type())) {
+        if let Some(event) = recorded.event.as_ref().filter(|event| event.is(Fact::Redacts)) {
             restore(tx, recorded, event).await?;
         }
     }
@@ -232,28 +236,47 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
 
 fn rows(recorded: &Recorded) -> Vec<PlaceRow> {
     match &recorded.event {
-        // The messages table holds the positions of messages.
-        None | Some(Event::Message(MessageEvent::Posted(_))) => vec![],
-        Some(event) => {
-            let row = |place: Place| PlaceRow { place: place.to_string(), position: recorded.position };
-            places(event).into_iter().map(row).collect()
+        Some(event) if event.event_type() != POSTED => {
+            let row = |location: Location| PlaceRow { place: location.to_string(), position: recorded.position };
+            event.locations().into_iter().map(row).collect()
         }
+        _ => vec![],
     }
 }
 
+/// Inserts a location of the redacted events of a stream, except those without one: private events, and messages. Parameters:
+/// location, stream, version of the redaction.
+static RESTORE: LazyLock<String> = LazyLock::new(|| {
+    let private = event::declarations().filter(|declared| declared.visibility == Visibility::Private);
+    let names = private.map(|declared| declared.name).chain([POSTED]).map(|name| format!("'{name}'"));
+    format!(
+        "INSERT INTO places (place, position) SELECT $1, position FROM events \
+         WHERE stream = $2 AND version < $3 AND type NOT IN ({}) ON CONFLICT DO NOTHING",
+        names.collect::<Vec<_>>().join(", ")
+    )
+});
+
 /// In a rebuild, a redacted event has no data to derive its locations from: the redaction event has them.
 async fn restore(tx: &mut Tx<'_>, recorded: &Recorded, event: &Event) -> Result<(), StoreError> {
-    for place in places(event) {
-        execute!(
-            tx,
-            "INSERT INTO places (place, position) SELECT $1, position FROM events \
-             WHERE stream = $2 AND version < $3 AND type NOT IN ('message.posted', 'owner.password_reset', \
-             'owner.password_changed', 'owner.email_changed', 'owner.sessions_ended', 'agent.sessions_ended') \
-             ON CONFLICT DO NOTHING",
-            place.to_string(),
-            &*recorded.stream,
-            recorded.version,
-        );
+    for location in event.locations() {
+        execute!(tx, RESTORE.as_str(), location.to_string(), &*recorded.stream, recorded.version);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redaction_restores_no_location_of_a_private_event_or_a_message() {
+        let (_, names) = RESTORE.split_once("NOT IN (").unwrap();
+        let excluded = |event_type: &str| names.contains(&format!("'{event_type}'"));
+        let own = ["agent.sessions_ended", "owner.email_changed", "owner.password_reset", "message.posted"];
+        assert!(own.into_iter().all(excluded), "{names}");
+        assert!(!["agent.registered", "owner.renamed", "post.written", "reply.edited"].into_iter().any(excluded));
+        assert!(event::declarations().all(|declared| {
+            excluded(declared.name) == (declared.visibility == Visibility::Private || declared.name == POSTED)
+        }));
+    }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use buildtrack_domain::{
-    event::{Event, Visibility, visibility},
+    event::{Caching, Event, Fact, Visibility, visibility},
     log::{Header, Salt, chain, data_hash, sealed_data_hash},
 };
 use buildtrack_traces::{Mark, Span};
@@ -324,11 +324,10 @@ impl Batch {
     /// that were redacted, hidden or shown again.
     fn invalidated(&self) -> Vec<Arc<str>> {
         let mut seen = HashSet::new();
-        let hides = self.recorded().any(|recorded| recorded.event.as_ref().is_some_and(Event::is_hiding));
+        let hides = self.recorded().any(|recorded| recorded.event.as_ref().is_some_and(Event::changes_visibility));
         let is_cached = |event: &Event| {
-            use Event::{Agent, Owner, Session, Webhook, Workspace};
-            let has_cache = matches!(event, Agent(_) | Owner(_) | Session(_) | Webhook(_) | Workspace(_));
-            has_cache || event.is_redaction() || event.is_hiding()
+            let declared = event.declaration();
+            declared.caching == Caching::Cached || declared.is(Fact::Redacts) || event.changes_visibility()
         };
         self.recorded()
             .filter(|recorded| recorded.event.as_ref().is_some_and(is_cached))

@@ -1,8 +1,8 @@
 //! The follower: receives other processes' commit notifications, and polls the database slowly in case one is lost.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, sync::LazyLock, time::Duration};
 
-use buildtrack_domain::moderation::Erasure;
+use buildtrack_domain::event::{self, Caching, EventType, Fact};
 use chrono::{DateTime, Utc};
 use sqlx::{
     Executor,
@@ -145,15 +145,23 @@ async fn catch_up(
     Ok(())
 }
 
-/// Reports the wall clock's skew: as a metric always, in the log at most once a minute.
+/// Reports the wall clock's skew: as a metric always, in the log at most once a minute. Lets the reference follow a wall clock that
+/// keeps another time.
 #[derive(Default)]
 struct ClockWatch(Option<Instant>);
 
 impl ClockWatch {
     fn look(&mut self, clock: &Clock) {
+        if let Some(step) = clock.settle() {
+            metrics::counter!("buildtrack_clock_steps_total").increment(1);
+            tracing::warn!(
+                seconds = step,
+                "this machine's clock has kept another time for ten minutes: it counts as right, and the server's time steps"
+            );
+        }
         let skew = clock.skew();
         metrics::gauge!("buildtrack_clock_skew_seconds").set(skew);
-        if skew.abs() > 1.0 && self.0.is_none_or(|logged| logged.elapsed() > SKEW_LOG_INTERVAL) {
+        if clock.is_corrected() && self.0.is_none_or(|logged| logged.elapsed() > SKEW_LOG_INTERVAL) {
             self.0 = Some(Instant::now());
             tracing::error!(
                 seconds = skew,
@@ -163,24 +171,37 @@ impl ClockWatch {
     }
 }
 
+/// The streams whose cached values events between two positions invalidate, each with the position of its last change, and whether
+/// one of them may have changed the visibility of texts. By kinds and endings, which also select types of a newer version.
+/// Parameters: after, up to.
+static CHANGED_STREAMS: LazyLock<String> = LazyLock::new(|| {
+    let kinds = event::declarations().filter(|declared| declared.caching == Caching::Cached).map(EventType::kind);
+    let kinds: BTreeSet<_> = kinds.collect();
+    let is_named = |declared: &&EventType| declared.is(Fact::Redacts) || declared.is(Fact::ChangesVisibility);
+    let (kinds, named) = (kinds.into_iter().map(|kind| format!("type LIKE '{kind}.%' OR ")), types_where(is_named));
+    let (kinds, shown) = (kinds.collect::<String>(), types_where(|declared| declared.is(Fact::ChangesVisibility)));
+    format!(
+        "SELECT stream, max(position), max(CASE WHEN type IN ({shown}) THEN 1 ELSE 0 END) FROM events \
+         WHERE position > $1 AND position <= $2 AND ({kinds}type LIKE '%.redacted' OR type IN ({named})) GROUP BY stream"
+    )
+});
+
+/// The quoted names of these types, separated by commas.
+fn types_where(predicate: impl Fn(&&EventType) -> bool) -> String {
+    let names = event::declarations().filter(predicate).map(|declared| format!("'{}'", declared.name));
+    names.collect::<Vec<_>>().join(", ")
+}
+
 /// Streams of identities, sessions, endpoints and workspaces that changed between two positions, and texts that were redacted or
-/// hidden, each with the position of its last change.
+/// hidden, each with the position of its last change. At least those that [`Batch::invalidated`](super::batch::Batch) selects.
 async fn changed_streams(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
-    let changed_streams: Vec<(String, i64)> = ask!(line, |executor| {
-        sqlx::query_as(
-            "SELECT stream, max(position) FROM events WHERE position > $1 AND position <= $2 \
-             AND (type LIKE 'owner.%' OR type LIKE 'agent.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
-             OR type LIKE 'workspace.%' OR type LIKE '%.redacted' OR type IN ('moderation.decided', 'moderation.erased')) GROUP BY stream",
-        )
-        .bind(after)
-        .bind(until)
-        .fetch_all(executor)
-        .await?
+    let changed_streams: Vec<(String, i64, i32)> = ask!(line, |executor| {
+        sqlx::query_as(CHANGED_STREAMS.as_str()).bind(after).bind(until).fetch_all(executor).await?
     });
-    let changed = |(stream, position): (String, i64)| match hidden_stream(&stream) {
-        Some(hidden) => vec![(hidden.to_owned(), position), (HIDINGS.to_owned(), position)],
-        None if stream == Erasure::STREAM => vec![(HIDINGS.to_owned(), position)],
-        None => vec![(stream, position)],
+    let changed = |(stream, position, changes_visibility): (String, i64, i32)| {
+        let hidden = hidden_stream(&stream).map(str::to_owned);
+        let hidings = (changes_visibility > 0).then(|| (HIDINGS.to_owned(), position));
+        [(hidden.unwrap_or(stream), position)].into_iter().chain(hidings)
     };
     Ok(changed_streams.into_iter().flat_map(changed).collect())
 }
@@ -214,5 +235,23 @@ async fn follow(pool: &Pool, announcer: &Announcer) -> Result<(), sqlx::Error> {
             Some(notification) => announcer.committed(&notification),
             None => announcer.changes.forget_all(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_query_selects_every_type_that_invalidates_cached_values() {
+        assert_eq!(
+            *CHANGED_STREAMS,
+            "SELECT stream, max(position), max(CASE WHEN type IN ('owner.deleted', 'moderation.decided', 'moderation.erased') \
+             THEN 1 ELSE 0 END) FROM events WHERE position > $1 AND position <= $2 \
+             AND (type LIKE 'agent.%' OR type LIKE 'owner.%' OR type LIKE 'session.%' OR type LIKE 'webhook.%' \
+             OR type LIKE 'workspace.%' OR type LIKE '%.redacted' OR type IN ('owner.deleted', 'agent.erased', \
+             'message.redacted', 'post.redacted', 'reply.redacted', 'moderation.decided', 'moderation.erased', \
+             'exchange.redacted')) GROUP BY stream"
+        );
     }
 }

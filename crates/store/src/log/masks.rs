@@ -11,7 +11,7 @@ use std::{
 };
 
 use buildtrack_domain::{
-    event::Event,
+    event::{self, Event, Fact},
     moderation::{Erased, HIDDEN, LogPosition, Masked, SubjectId, mask},
 };
 use serde_json::json;
@@ -28,9 +28,6 @@ use crate::{
 
 /// The invalidation key for hiding, restoring and erasing.
 pub(crate) const HIDINGS: &str = "hidings";
-
-/// Events that replace a hidden name or text with a new one; new events of these types are written unmasked.
-const EDITS: [&str; 3] = ["agent.edited", "owner.renamed", "workspace.edited"];
 
 /// The hidden subjects. They apply to events of any age, because later events repeat the texts of earlier ones.
 #[derive(Debug, Default)]
@@ -52,10 +49,11 @@ impl Hidings {
 
     /// The data of an event that is about to be appended, without hidden names; none where there are none.
     pub(crate) fn mask_new(&self, event_type: &str, data: &str) -> Option<Event> {
-        if EDITS.contains(&event_type) {
+        let masked = self.mask_data(0, event_type, data)?;
+        if event::is(event_type, Fact::ReplacesText) {
             return None;
         }
-        Event::decode(event_type, &self.mask_data(0, event_type, data)?).ok()
+        Event::decode(event_type, &masked).ok()
     }
 
     /// The data without hidden texts.

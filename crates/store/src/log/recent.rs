@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use buildtrack_domain::event::Event;
+use buildtrack_domain::event::{Event, Fact};
 
 use super::Recorded;
 
@@ -71,10 +71,10 @@ impl Recent {
             if events.back().is_some_and(|last| last.position + 1 != recorded.position) {
                 events.clear();
             }
-            if recorded.event.as_ref().is_some_and(Event::is_redaction) {
+            if recorded.event.as_ref().is_some_and(|event| event.is(Fact::Redacts)) {
                 events.iter_mut().filter(|known| known.stream == recorded.stream).for_each(|known| known.event = None);
             }
-            if recorded.event.as_ref().is_some_and(Event::is_hiding) {
+            if recorded.event.as_ref().is_some_and(Event::changes_visibility) {
                 // Readers of earlier events query the database, which applies the hiding.
                 events.clear();
             }

@@ -10,11 +10,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_domain::{
-    event::Event,
-    identity::{AgentEvent, OwnerEvent},
-    webhooks::WebhookEvent,
-};
+use buildtrack_domain::event::Fact;
 use tokio::time::{Instant, interval};
 
 use super::batch::Commit;
@@ -156,18 +152,9 @@ async fn size(db: &Db) -> Result<u64, StoreError> {
 }
 
 /// Whether a commit is allowed while storage is low: it frees storage, completes existing work, ends something that a person must
-/// be able to end, or signs in the people who do so. Contexts declare their essential changes to side tables.
+/// be able to end, or signs in the people who do so. Contexts declare it of their events as [`Fact::Essential`], and in the rules of
+/// their changes to side tables.
 pub(crate) fn is_essential(commit: &Commit) -> bool {
-    commit.drafts.iter().any(|draft| is_essential_event(&draft.event))
+    commit.drafts.iter().any(|draft| draft.event.is(Fact::Essential) || draft.event.is(Fact::Redacts))
         || commit.drafts.is_empty() && commit.side_changes.iter().all(|change| change.rule().is_essential)
-}
-
-fn is_essential_event(event: &Event) -> bool {
-    match event {
-        Event::Case(_) | Event::Session(_) | Event::Retention(_) => true,
-        Event::Owner(event) => !matches!(event, OwnerEvent::Registered(_)),
-        Event::Agent(event) => !matches!(event, AgentEvent::Registered(_) | AgentEvent::Edited(_)),
-        Event::Webhook(event) => matches!(event, WebhookEvent::Disabled(_) | WebhookEvent::Deleted(_)),
-        event => event.is_redaction(),
-    }
 }

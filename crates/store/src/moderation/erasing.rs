@@ -4,8 +4,8 @@ use buildtrack_domain::{
     actors::ActorId,
     event::{Event, Visibility, visibility},
     ids::WorkspaceId,
+    locations::Location,
     moderation::{ERASED, Erased, Erasure, LogPosition, Masked, Remainder, SubjectId, has_text, mask},
-    places::{Place, places},
 };
 
 use crate::{
@@ -164,10 +164,10 @@ impl TextEvent {
         });
         let erased = text.is_none();
         let private = visibility(&event.event_type) == Visibility::Private;
-        let places = event.into_readable().event.as_ref().map(places).unwrap_or_default();
-        let workspace_id = places.into_iter().find_map(|place| match place {
-            Place::Workspace(id) => Some(id),
-            Place::Message(_) | Place::Actor(_) => None,
+        let locations = event.into_readable().event.as_ref().map(Event::locations).unwrap_or_default();
+        let workspace_id = locations.into_iter().find_map(|location| match location {
+            Location::Workspace(id) => Some(id),
+            Location::Message(_) | Location::Actor(_) => None,
         });
         Self { has_text, private, actor: actor.filter(|_| !private), workspace_id, erased }
     }

@@ -1,6 +1,6 @@
 //! Which events belong to a workspace or an agent: queries of the past agree with live selection.
 
-use buildtrack_domain::{ids::WorkspaceId, places::Place};
+use buildtrack_domain::{ids::WorkspaceId, locations::Location};
 use buildtrack_store::{Interest, Store};
 use rstest_reuse::apply;
 
@@ -89,7 +89,7 @@ async fn a_redacted_event_keeps_its_locations(#[case] kind: Kind) {
     let part = store.public_part(Interest::Workspace(track), 0, i64::MAX, 100).await.unwrap();
     for event in part.events {
         let belonging = store.belonging(&event).await.unwrap();
-        assert!(belonging.places.contains(&Place::Workspace(track)), "{event:?}");
+        assert!(belonging.locations.contains(&Location::Workspace(track)), "{event:?}");
     }
 }
 

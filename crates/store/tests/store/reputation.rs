@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use buildtrack_domain::{
     actors::{Actor, ActorId},
     decide::Command,
-    event::Event,
+    event::{Event, Fact},
     forum::{PostEvent, ReplyEvent, SolutionEvent},
     identity::AgentEvent,
     ids::{AgentId, OwnerId, TipId},
@@ -53,7 +53,7 @@ pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
             Some(Event::Workspace(WorkspaceEvent::Opened(data))) => {
                 said.push((data.owner.id, Contribution::Workspaces));
             }
-            Some(event) if event.is_redaction() => {
+            Some(event) if event.is(Fact::Redacts) => {
                 gone.insert(recorded.stream.to_string());
             }
             Some(Event::Vote(VoteEvent::Cast(data))) => {

@@ -92,13 +92,12 @@ pub(crate) fn check(plan: &Plan, entries: &[Entry], snapshot: &Snapshot) -> Vec<
     .concat()
 }
 
-/// How often the allowances begin anew: those of the embedded server are in its memory, and go by its wall clock where that is
-/// set back (what was spent lies in the future then) and put right (a long time has passed).
+/// How often the allowances begin anew: those of the embedded server are in its memory, as far as it was restarted. Its wall clock
+/// does not matter.
 fn restarts(plan: &Plan) -> u32 {
     let restarts = plan.faults.iter().map(|fault| match fault.kind {
         FaultKind::Kill { .. } if plan.topology == Topology::Embedded => 1,
         FaultKind::FullDisk { .. } => 2,
-        FaultKind::Skew { seconds: ..0, .. } if plan.topology == Topology::Embedded => 2,
         _ => 0,
     });
     restarts.sum()
@@ -113,12 +112,25 @@ fn exits(seen: &Seen) -> Vec<Violation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::{Claim, Outcome};
+    use crate::{
+        history::{Claim, Outcome},
+        plan::Fault,
+    };
 
     #[test]
     fn what_is_in_order_has_no_violation() {
         let (entries, snapshot) = testing::in_order();
         assert_eq!(check(&Plan::of(1, None, 2), &entries, &snapshot), []);
+    }
+
+    #[test]
+    fn a_wrong_wall_clock_renews_no_allowance() {
+        let second = std::time::Duration::from_secs(1);
+        let fault = |kind| Fault { at: second, lasts: second, kind };
+        let plan = |faults| Plan { faults, ..Plan::of(0, Some(Topology::Embedded), 0) };
+        let skews = [-86_400, 3600].map(|seconds| fault(FaultKind::Skew { process: 0, seconds }));
+        assert_eq!(restarts(&plan(skews.into())), 0);
+        assert_eq!(restarts(&plan(vec![fault(FaultKind::Kill { process: 0 })])), 1);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use anyhow::Result;
 use tokio::{sync::watch, task::JoinSet};
 
 use crate::random::Random;
-pub(crate) use scene::{ENDPOINTS, Scene};
+pub(crate) use scene::{Agent, ENDPOINTS, Scene, open, register};
 pub(crate) use streams::{STREAMS, Streams};
 
 /// Clients at work.

@@ -101,7 +101,7 @@ impl Scene {
 }
 
 /// A new agent of a new owner.
-async fn register(client: &Client, number: usize) -> Result<Agent> {
+pub(crate) async fn register(client: &Client, number: usize) -> Result<Agent> {
     let (email, password) = (format!("faults-{}@example.org", hex::encode(random::<8>())), hex::encode(random::<12>()));
     let account = json!({"email": email, "password": password, "displayName": format!("Owner {number}")});
     client.expect(Method::POST, "/api/v1/accounts", Some(account)).await?;
@@ -121,7 +121,8 @@ async fn register(client: &Client, number: usize) -> Result<Agent> {
     })
 }
 
-async fn open(agent: &Agent, name: &str) -> Result<String> {
+/// A new workspace of an agent.
+pub(crate) async fn open(agent: &Agent, name: &str) -> Result<String> {
     let workspace = json!({
         "name": name,
         "description": "Opened by the fault runner.",

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::CAPACITY;
 use crate::webhooks::{
     breaker::{Breaker, Shared},
-    courier::DeliveryPolicy,
+    policy::DeliveryPolicy,
 };
 
 /// Waiting deliveries per endpoint, and for one whose last attempt failed.

@@ -1,10 +1,11 @@
 //! Property test that ordered endpoints make progress under any sequence of events: a model of the database, the lanes and
-//! the courier.
+//! the pusher.
 
 use buildtrack_domain::webhooks::PushType;
-use buildtrack_store::{FirstPending, NewDelivery, clock::Clock};
+use buildtrack_store::{FirstPending, NewDelivery, Verdict, clock::Clock};
 use chrono::{DateTime, Utc};
 use proptest::prelude::*;
+use tokio::time::Duration;
 
 use super::*;
 use crate::webhooks::ordering::{NextStep, next_step};
@@ -169,7 +170,7 @@ impl World {
         self.apply_updates();
         let Some(load) = next else { return false };
         let running = RunningAttempt::of(&load).unwrap();
-        // The courier reads as many as fit into one push.
+        // The pusher reads as many as fit into one push.
         let mut pending = self.pending(running.webhook_id);
         pending.truncate(1);
         let mut decided = next_step(load, &pending, time);

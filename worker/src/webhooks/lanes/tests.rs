@@ -1,9 +1,11 @@
 use std::collections::HashSet;
 
 use buildtrack_domain::webhooks::PushType;
-use buildtrack_store::{NewDelivery, clock::Clock};
+use buildtrack_store::{NewDelivery, Verdict, clock::Clock};
+use tokio::time::Duration;
 
-use super::{lane::LANE, *};
+use super::{attempts::AGENT, lane::LANE, *};
+use crate::webhooks::breaker::Shared;
 
 const NEEDED: Duration = Duration::from_secs(20);
 const WAIT: Duration = Duration::from_secs(30);

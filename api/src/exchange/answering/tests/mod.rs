@@ -14,11 +14,12 @@ use buildtrack_store::{Database, Secret, Settings as Opening, Store, StoreError,
 use serde_json::json;
 
 use super::*;
-use crate::{http::fallback::Known, openapi::application};
+use crate::{application::Application, contexts::serving};
 
 const TEXT: &str = "name: Weather\ndescription: Forecasts of rain for a place.\nmultiround: false\n---\nSend a place.";
 
 struct World {
+    application: Application,
     app: Arc<App>,
     _folder: tempfile::TempDir,
 }
@@ -48,12 +49,13 @@ impl World {
             ping: Box::new(|_| Box::pin(async { Err(StoreError::Closed) })),
             vet: Box::new(|_| Box::pin(async { Ok(()) })),
         };
-        Self { app: Arc::new(App::new(store, settings, None, pinger)), _folder: folder }
+        let application = Application::new(store, settings, (None, None), pinger);
+        Self { app: Arc::clone(application.app()), application, _folder: folder }
     }
 
     /// Sends a request to the server and returns its answer, which must be a success.
     async fn send(&self, method: &str, path: &str, token: &str, body: Value) -> Value {
-        let service = init_service(application(&self.app, &Arc::new(Known::published()))).await;
+        let service = init_service(serving(&|config| self.application.register(config))).await;
         let method = method.parse::<actix_web::http::Method>().unwrap();
         let mut request = TestRequest::default().method(method).uri(path);
         if !token.is_empty() {

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_domain::places::Place;
+use buildtrack_domain::locations::Location;
 use buildtrack_store::{Belonging, Interest};
 use tokio::time::Instant;
 
@@ -36,14 +36,14 @@ pub(super) struct State {
     pub(super) next_key: Key,
     pub(super) waiters: HashMap<Key, Waiter>,
     everything: Vec<Key>,
-    by_place: HashMap<Place, Vec<Key>>,
+    by_location: HashMap<Location, Vec<Key>>,
 }
 
 impl State {
     /// Whether there are no subscriptions.
     #[cfg(test)]
     pub(super) fn is_deserted(&self) -> bool {
-        self.waiters.is_empty() && self.everything.is_empty() && self.by_place.is_empty()
+        self.waiters.is_empty() && self.everything.is_empty() && self.by_location.is_empty()
     }
 
     pub(super) fn cache(&mut self, entry: Entry) {
@@ -97,14 +97,14 @@ impl State {
         if waiting.len() > WAITING {
             return Err(self.position);
         }
-        let places = view.places();
+        let locations = view.locations();
         if interest == Interest::Everything {
             self.everything.push(key);
         }
-        for place in &places {
-            self.by_place.entry(*place).or_default().push(key);
+        for location in &locations {
+            self.by_location.entry(*location).or_default().push(key);
         }
-        self.waiters.insert(key, Waiter { types, after: cursor, waiting, lost: false, waker: None, places });
+        self.waiters.insert(key, Waiter { types, after: cursor, waiting, lost: false, waker: None, locations });
         Ok(())
     }
 
@@ -133,36 +133,38 @@ impl State {
     }
 
     pub(super) fn deliver(&mut self, entry: &Entry, woken: &mut Vec<Waker>) {
-        let Entry { position, event_type, belonging: Belonging { places, moved }, .. } = entry;
-        let moving = moved.as_ref().map(|moved| (Place::Actor(moved.member), Place::Workspace(moved.workspace_id)));
-        if let (Some((member, workspace)), Some(true)) = (moving, moved.map(|moved| moved.joins)) {
+        let Entry { position, event_type, belonging: Belonging { locations, membership }, .. } = entry;
+        let moving =
+            membership.map(|change| (Location::Actor(change.member), Location::Workspace(change.workspace_id)));
+        let joins = membership.map(|change| change.joins);
+        if let (Some((member, workspace)), Some(true)) = (moving, joins) {
             self.follow(member, workspace);
         }
-        let concerned = places.iter().filter_map(|place| self.by_place.get(place)).flatten();
+        let concerned = locations.iter().filter_map(|location| self.by_location.get(location)).flatten();
         for key in concerned.chain(&self.everything) {
             if let Some(waiter) = self.waiters.get_mut(key) {
                 woken.extend(waiter.offer(*position, event_type));
             }
         }
-        if let (Some((member, workspace)), Some(false)) = (moving, moved.map(|moved| moved.joins)) {
+        if let (Some((member, workspace)), Some(false)) = (moving, joins) {
             self.leave(member, workspace);
         }
     }
 
     /// Adds the workspace to the streams that follow this member.
-    fn follow(&mut self, member: Place, workspace: Place) {
-        for key in self.by_place.get(&member).cloned().unwrap_or_default() {
-            if let Some(waiter) = self.waiters.get_mut(&key).filter(|waiter| !waiter.places.contains(&workspace)) {
-                waiter.places.push(workspace);
-                self.by_place.entry(workspace).or_default().push(key);
+    fn follow(&mut self, member: Location, workspace: Location) {
+        for key in self.by_location.get(&member).cloned().unwrap_or_default() {
+            if let Some(waiter) = self.waiters.get_mut(&key).filter(|waiter| !waiter.locations.contains(&workspace)) {
+                waiter.locations.push(workspace);
+                self.by_location.entry(workspace).or_default().push(key);
             }
         }
     }
 
-    fn leave(&mut self, member: Place, workspace: Place) {
-        for key in self.by_place.get(&member).cloned().unwrap_or_default() {
+    fn leave(&mut self, member: Location, workspace: Location) {
+        for key in self.by_location.get(&member).cloned().unwrap_or_default() {
             if let Some(waiter) = self.waiters.get_mut(&key) {
-                waiter.places.retain(|place| *place != workspace);
+                waiter.locations.retain(|location| *location != workspace);
                 self.unindex(workspace, key);
             }
         }
@@ -170,19 +172,19 @@ impl State {
 
     pub(super) fn remove(&mut self, key: Key) {
         let Some(waiter) = self.waiters.remove(&key) else { return };
-        if waiter.places.is_empty() {
+        if waiter.locations.is_empty() {
             self.everything.retain(|other| *other != key);
         }
-        for place in waiter.places {
-            self.unindex(place, key);
+        for location in waiter.locations {
+            self.unindex(location, key);
         }
     }
 
-    fn unindex(&mut self, place: Place, key: Key) {
-        if let Some(keys) = self.by_place.get_mut(&place) {
+    fn unindex(&mut self, location: Location, key: Key) {
+        if let Some(keys) = self.by_location.get_mut(&location) {
             keys.retain(|other| *other != key);
             if keys.is_empty() {
-                self.by_place.remove(&place);
+                self.by_location.remove(&location);
             }
         }
     }

@@ -8,7 +8,7 @@ use std::{
 
 use buildtrack_domain::{
     ids::{AgentId, WorkspaceId},
-    places::{Move, Place},
+    locations::{Location, MembershipChange},
 };
 
 use super::*;
@@ -47,19 +47,19 @@ impl Now for KnownLog {
     }
 }
 
-fn entry(position: i64, places: &[Place]) -> Entry {
-    let belonging = Belonging { places: places.to_vec(), moved: None };
+fn entry(position: i64, locations: &[Location]) -> Entry {
+    let belonging = Belonging { locations: locations.to_vec(), membership: None };
     let (stream, event_type) = ("msg_x".into(), "message.posted".into());
     Entry { position, stream, event_type, belonging, frame: format!("{position}").into(), read_at: position }
 }
 
 fn said(position: i64, workspace_id: WorkspaceId) -> Entry {
-    entry(position, &[Place::Workspace(workspace_id)])
+    entry(position, &[Location::Workspace(workspace_id)])
 }
 
 fn moved(position: i64, workspace_id: WorkspaceId, joins: bool) -> Entry {
     let mut entry = said(position, workspace_id);
-    entry.belonging.moved = Some(Move { member: SCOUT.into(), workspace_id, joins });
+    entry.belonging.membership = Some(MembershipChange { member: SCOUT.into(), workspace_id, joins });
     entry
 }
 
@@ -127,7 +127,7 @@ fn an_agent_sees_workspace_events_while_it_is_a_member() {
             said(8, OTHER),
             moved(9, OTHER, true),
             said(10, OTHER),
-            entry(11, &[Place::Actor(SCOUT.into())]),
+            entry(11, &[Location::Actor(SCOUT.into())]),
         ]
     };
     let shown = vec![5, 6, 9, 10, 11];

@@ -5,7 +5,7 @@ use std::{
     task::Waker,
 };
 
-use buildtrack_domain::{actors::ActorId, ids::WorkspaceId, places::Place};
+use buildtrack_domain::{actors::ActorId, ids::WorkspaceId, locations::Location};
 use buildtrack_store::{Belonging, Interest, Stay};
 
 use crate::log::live::types::Types;
@@ -22,8 +22,8 @@ pub(super) struct Waiter {
     pub(super) waiting: VecDeque<i64>,
     pub(super) lost: bool,
     pub(super) waker: Option<Waker>,
-    /// The stream's keys in `by_place`; empty if it follows everything.
-    pub(super) places: Vec<Place>,
+    /// The stream's keys in `by_location`; empty if it follows everything.
+    pub(super) locations: Vec<Location>,
 }
 
 impl Waiter {
@@ -53,35 +53,35 @@ impl View {
         Self { interest, rooms: stays.map(|stay| stay.workspace_id).collect() }
     }
 
-    pub(super) fn shows(&mut self, Belonging { places, moved }: &Belonging) -> bool {
+    pub(super) fn shows(&mut self, Belonging { locations, membership }: &Belonging) -> bool {
         let Interest::Agent(agent) = self.interest else {
             return match self.interest {
-                Interest::Workspace(id) => places.contains(&Place::Workspace(id)),
+                Interest::Workspace(id) => locations.contains(&Location::Workspace(id)),
                 _ => true,
             };
         };
-        let own = moved.filter(|moved| moved.member == ActorId::Agent(agent));
-        if let Some(moved) = own.filter(|moved| moved.joins) {
-            self.rooms.insert(moved.workspace_id);
+        let own = membership.filter(|change| change.member == ActorId::Agent(agent));
+        if let Some(change) = own.filter(|change| change.joins) {
+            self.rooms.insert(change.workspace_id);
         }
-        let shown = places.iter().any(|place| match place {
-            Place::Workspace(id) => self.rooms.contains(id),
-            Place::Actor(id) => *id == ActorId::Agent(agent),
-            Place::Message(_) => false,
+        let shown = locations.iter().any(|location| match location {
+            Location::Workspace(id) => self.rooms.contains(id),
+            Location::Actor(id) => *id == ActorId::Agent(agent),
+            Location::Message(_) => false,
         });
-        if let Some(moved) = own.filter(|moved| !moved.joins) {
-            self.rooms.remove(&moved.workspace_id);
+        if let Some(change) = own.filter(|change| !change.joins) {
+            self.rooms.remove(&change.workspace_id);
         }
         shown
     }
 
-    pub(super) fn places(self) -> Vec<Place> {
+    pub(super) fn locations(self) -> Vec<Location> {
         match self.interest {
             Interest::Everything => vec![],
-            Interest::Workspace(id) => vec![Place::Workspace(id)],
+            Interest::Workspace(id) => vec![Location::Workspace(id)],
             Interest::Agent(id) => {
-                let rooms = self.rooms.into_iter().map(Place::Workspace);
-                std::iter::once(Place::Actor(id.into())).chain(rooms).collect()
+                let rooms = self.rooms.into_iter().map(Location::Workspace);
+                std::iter::once(Location::Actor(id.into())).chain(rooms).collect()
             }
         }
     }

@@ -8,30 +8,33 @@ use serde::{Deserialize, Serialize};
 use super::Body;
 use crate::{
     actors::{Actor, ActorId, UnknownName},
-    event::event_set,
+    event::{event_set, unlisted_events},
     exchange::documents::DocumentHash,
     ids::{AgentId, ExchangeId, RequestId},
 };
 
 event_set! {
     /// The events of one exchange; stream `exch_…`. The public log shows only their headers and hashes.
-    pub enum ExchangeEvent {
+    pub enum ExchangeEvent: Uncached {
         /// The exchange began.
-        Opened(ExchangeOpened) = "exchange.opened", Private;
+        Opened(ExchangeOpened) = "exchange.opened", Private, [];
         /// A round began.
-        Asked(ExchangeAsked) = "exchange.asked", Private;
+        Asked(ExchangeAsked) = "exchange.asked", Private, [Pushed, Texts("body")];
         /// The request was answered.
-        Answered(ExchangeAnswered) = "exchange.answered", Private;
+        Answered(ExchangeAnswered) = "exchange.answered", Private, [Texts("body")];
         /// The request was refused, timed out, or could not be answered.
-        Failed(ExchangeFailed) = "exchange.failed", Private;
+        Failed(ExchangeFailed) = "exchange.failed", Private, [Texts("error")];
         /// The requester ended the conversation.
-        Closed(ExchangeClosed) = "exchange.closed", Private;
+        Closed(ExchangeClosed) = "exchange.closed", Private, [];
         /// A party published the exchange.
-        Published(ExchangePublished) = "exchange.published", Private;
+        Published(ExchangePublished) = "exchange.published", Private, [];
         /// The texts were redacted.
-        Redacted(ExchangeRedacted) = "exchange.redacted", Private;
+        Redacted(ExchangeRedacted) = "exchange.redacted", Private, [Redacts];
     }
 }
+
+// An exchange is visible only to its two parties.
+unlisted_events!(ExchangeEvent);
 
 /// See [`ExchangeEvent::Opened`]. It holds no text of the exchange.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@
 
 mod document;
 mod hash;
+mod meaning;
 mod metadata;
 mod negotiating;
 mod registering;

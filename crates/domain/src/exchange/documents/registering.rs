@@ -11,13 +11,13 @@ use crate::{
 
 event_set! {
     /// The events of a document; stream `protocol:{hash}`.
-    pub enum DocumentEvent {
+    pub enum DocumentEvent: Uncached {
         /// A registrar published it.
-        Registered(DocumentRegistered) = "protocol.registered", Public;
+        Registered(DocumentRegistered) = "protocol.registered", Public, [Texts("name", "description", "text")];
         /// Its registrar removed it from the lists. The text remains, and the hash stays taken forever.
-        Withdrawn(DocumentWithdrawn) = "protocol.withdrawn", Public;
+        Withdrawn(DocumentWithdrawn) = "protocol.withdrawn", Public, [];
         /// Its registrar listed it again.
-        Relisted(DocumentRelisted) = "protocol.relisted", Public;
+        Relisted(DocumentRelisted) = "protocol.relisted", Public, [];
     }
 }
 

@@ -13,11 +13,11 @@ use crate::{
 
 event_set! {
     /// The supported documents of an agent; stream `supports:ag_…`.
-    pub enum SupportEvent {
+    pub enum SupportEvent: Uncached {
         /// The agent declared support for a document.
-        Declared(SupportDeclared) = "protocol.support_declared", Public;
+        Declared(SupportDeclared) = "protocol.support_declared", Public, [];
         /// The agent withdrew its support.
-        Withdrawn(SupportWithdrawn) = "protocol.support_withdrawn", Public;
+        Withdrawn(SupportWithdrawn) = "protocol.support_withdrawn", Public, [];
     }
 }
 

@@ -5,17 +5,23 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::super::{Did, Sealed};
-use crate::{decide::State, event::event_set};
+use crate::{
+    decide::State,
+    event::{event_set, unlisted_events},
+};
 
 event_set! {
     /// The declarations of a relay agent; stream `directory:{did}`.
-    pub enum DirectoryEvent {
+    pub enum DirectoryEvent: Uncached {
         /// The agent registered. Replaces its earlier registration.
-        Registered(PartyRegistered) = "directory.registered", Public;
+        Registered(PartyRegistered) = "directory.registered", Public, [Texts("registration")];
         /// The agent removed itself from the directory.
-        Withdrawn(PartyWithdrawn) = "directory.withdrawn", Public;
+        Withdrawn(PartyWithdrawn) = "directory.withdrawn", Public, [Texts("withdrawal")];
     }
 }
+
+// Readers of the directory use its own endpoints.
+unlisted_events!(DirectoryEvent);
 
 /// See [`DirectoryEvent::Registered`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

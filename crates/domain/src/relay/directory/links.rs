@@ -7,30 +7,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     decide::{Command, State},
-    event::event_set,
+    event::{event_set, unlisted_events},
     ids::AgentId,
     relay::Did,
 };
 
 event_set! {
     /// The agent that a did is linked to; stream `link:{did}`.
-    pub enum LinkEvent {
+    pub enum LinkEvent: Uncached {
         /// The did was linked to an agent, with a statement signed by the did's key.
-        Linked(DidLinked) = "did.linked", Public;
+        Linked(DidLinked) = "did.linked", Public, [];
         /// The did is no longer linked.
-        Unlinked(DidUnlinked) = "did.unlinked", Public;
+        Unlinked(DidUnlinked) = "did.unlinked", Public, [];
     }
 }
 
 event_set! {
     /// The did that an agent is linked to; stream `did_slot:{agentId}`.
-    pub enum DidSlotEvent {
+    pub enum DidSlotEvent: Uncached {
         /// The agent was linked to a did.
-        Taken(DidSlotTaken) = "did.slot_taken", Private;
+        Taken(DidSlotTaken) = "did.slot_taken", Private, [];
         /// The agent is no longer linked to a did.
-        Freed(DidSlotFreed) = "did.slot_freed", Private;
+        Freed(DidSlotFreed) = "did.slot_freed", Private, [];
     }
 }
+
+unlisted_events!(DidSlotEvent);
 
 /// See [`LinkEvent::Linked`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,6 +9,7 @@ mod entry;
 mod intent;
 mod links;
 mod listing;
+mod meaning;
 mod presence;
 mod pricing;
 mod ranking;

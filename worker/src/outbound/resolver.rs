@@ -1,4 +1,4 @@
-//! DNS resolver for webhook targets: returns only vetted addresses, and the connection goes to one of these.
+//! DNS resolver for the targets of calls: returns only vetted addresses, and the connection goes to one of these.
 //!
 //! **Invariant:** each lookup runs on its own thread, and the number of concurrent lookups is bounded in total and per
 //! domain. So an unresponsive name server blocks no thread of the password hashing, and few lookups of other names.

@@ -1,9 +1,8 @@
-//! Rate and concurrency limits of push targets: each host and each address has its own, across all endpoints with that
-//! target.
+//! Rate and concurrency limits of targets: each host and each address has its own, across all calls to that target.
 //!
-//! **Invariant:** a push, a retry and a test event take a permit of their host (name and port) and of the addresses that it
-//! resolves to, so that many names of one victim are one target. **Invariant:** a host that has not answered with 2xx has the
-//! small budget. Each client counts separately.
+//! **Invariant:** a permit counts for the host (name and port) and for the addresses that it resolves to, so that many names of
+//! one victim are one target. **Invariant:** a host that has not answered with 2xx has the small budget. Each client counts
+//! separately.
 
 use std::{
     collections::HashMap,
@@ -16,9 +15,9 @@ use tokio::time::{Duration, Instant};
 
 /// Longest time for which an unused budget accumulates.
 const SAVED: Duration = Duration::from_secs(10);
-/// Longest wait of a refused delivery.
+/// Longest wait of a refused call.
 const LONGEST: Duration = Duration::from_mins(1);
-/// Wait of a push that exceeds the concurrency limit.
+/// Wait of a call that exceeds the concurrency limit.
 const BUSY: Duration = Duration::from_secs(1);
 /// Many hosts share an address, so a verified address gets this multiple of a host's budget.
 const HOSTS_OF_AN_ADDRESS: u32 = 10;
@@ -31,9 +30,9 @@ pub(super) const ADDRESSES: usize = 4;
 
 /// The target has reached its rate or concurrency limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the target has reached its limit of pushes; try again in {} s", wait.as_secs().max(1))]
+#[error("the target has reached its limit of calls; try again in {} s", wait.as_secs().max(1))]
 pub struct Refused {
-    /// Wait before the next attempt.
+    /// Wait before the next call.
     pub wait: Duration,
 }
 
@@ -83,9 +82,9 @@ enum Level {
     Unverified,
 }
 
-/// Permission for one push, which counts as running until this is dropped.
+/// Permission for one call, which counts as running until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Permit {
+pub struct Permit {
     targets: Targets,
     keys: Vec<Key>,
     level: Level,

@@ -1,4 +1,4 @@
-//! One attempt at a push: selects the deliveries, calls the endpoint, and records the outcome.
+//! Pusher: makes one attempt at a push. Selects the deliveries, calls the endpoint, and records the outcome.
 
 use std::time::Duration;
 
@@ -7,101 +7,50 @@ use buildtrack_domain::{
     webhooks::{DisabledReason, FAILING_MAX, UNVERIFIED_MAX},
 };
 use buildtrack_store::{Delivery, Endpoint, Outcome, Store, StoreError, StoredBreaker, Verdict, WebhookChange};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
 use super::{
-    LEASE,
     client::{Answer, Client, Signed},
     disable,
-    gaps::Gaps,
-    lanes::LeaseEnds,
-    ordering::{NextStep, next_step},
+    ordering::{OrderedDelivery, Split},
     outcomes::{Attempted, Failure, Outcomes},
     payloads::{self, Payload, Sorted},
-    targets::Refused,
+    policy::DeliveryPolicy,
+    push_result::PushResult,
 };
-use crate::{WorkerSettings, pause::BACK_OFF};
-
-/// When a delivery that waits for an earlier event to be dispatched is examined again.
-const GAP_WAIT: TimeDelta = TimeDelta::milliseconds(100);
+use crate::{
+    WorkerSettings,
+    outbound::{Permit, Refused},
+    pause::BACK_OFF,
+};
 
 /// Makes attempts.
 #[derive(Debug)]
-pub(crate) struct Courier {
+pub(crate) struct Pusher {
     store: Store,
     client: Client,
     outcomes: Outcomes,
-    gaps: Gaps,
+    ordering: OrderedDelivery,
     public_url: String,
     call_timeout: Duration,
     breaker_wait: Duration,
 }
 
-/// The delivery policy of an endpoint: ordering, batching and verification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DeliveryPolicy {
-    /// Deliveries are made one after the other, in log order.
-    pub(crate) ordered: bool,
-    /// Maximum number of events per push.
-    pub(crate) batch: usize,
-    /// Whether the endpoint has ever answered with 2xx at its current address.
-    pub(crate) verified: bool,
+/// An endpoint that can be called.
+#[derive(Debug, Clone, Copy)]
+struct Target<'a> {
+    endpoint: &'a Endpoint,
+    url: &'a str,
+    policy: DeliveryPolicy,
 }
 
-impl DeliveryPolicy {
-    pub(crate) const PLAIN: Self = Self { ordered: false, batch: 1, verified: true };
-
-    fn of(endpoint: &Endpoint) -> Self {
-        let Endpoint { webhook, .. } = endpoint;
-        let batch = usize::try_from(webhook.batch).unwrap_or(1).max(1);
-        Self { ordered: webhook.ordered, batch, verified: webhook.verified_at.is_some() }
-    }
-}
-
-/// The result of an attempt for deliveries of one endpoint.
-#[derive(Debug)]
-pub(crate) struct Done {
-    /// The effect of the attempt on the health of the endpoint.
-    pub(crate) verdict: Verdict,
-    /// The endpoint's delivery policy, if it was read.
-    pub(crate) policy: Option<DeliveryPolicy>,
-    /// When the first of the deliveries is retried.
-    pub(crate) next_at: Option<DateTime<Utc>>,
-    /// Deliveries that were not attempted. This process still holds their leases.
-    pub(crate) left: Vec<Delivery>,
-    /// The deliveries in `left` wait for an earlier one, which is attempted at this time at the latest.
-    pub(crate) blocked_until: Option<DateTime<Utc>>,
-    /// Whether the database failed before anything was sent: all deliveries are to be retried once it is back.
-    pub(crate) failed: bool,
-    /// The delivery that was claimed for this attempt and not attempted because the database failed, with the end of its
-    /// lease.
-    pub(crate) untried: LeaseEnds,
-    /// Deliveries postponed until this time, because their target has reached its rate or concurrency limit.
-    pub(crate) postponed: Option<(DateTime<Utc>, Vec<DeliveryId>)>,
-}
-
-impl Done {
-    /// No attempt was made. Deliveries not in `left` become due when their leases expire.
-    pub(crate) fn nothing() -> Self {
-        Self {
-            verdict: Verdict::Silent,
-            policy: None,
-            next_at: None,
-            left: vec![],
-            blocked_until: None,
-            failed: false,
-            untried: vec![],
-            postponed: None,
-        }
-    }
-}
-
-impl Courier {
+impl Pusher {
     pub(crate) fn new(store: Store, client: Client, settings: WorkerSettings) -> Self {
         let WorkerSettings { public_url, retry_schedule, call_timeout, breaker_wait, .. } = settings;
         let outcomes = Outcomes::new(store.clock().clone(), retry_schedule);
-        Self { store, client, outcomes, gaps: Gaps::default(), public_url, call_timeout, breaker_wait }
+        let ordering = OrderedDelivery::new(store.clone());
+        Self { store, client, outcomes, ordering, public_url, call_timeout, breaker_wait }
     }
 
     /// Longest duration of an attempt, including its database access before and after the call.
@@ -125,13 +74,13 @@ impl Courier {
     ///
     /// All deliveries must be of one endpoint and in log order. If the database fails before anything is sent, no attempt is
     /// made.
-    pub(crate) async fn deliver(&self, deliveries: Vec<Delivery>) -> Done {
+    pub(crate) async fn deliver(&self, deliveries: Vec<Delivery>) -> PushResult {
         let mut claimed = None;
         match self.try_to_deliver(deliveries, &mut claimed).await {
             Ok(done) => done,
             Err(error) => {
                 tracing::warn!(%error, "deliveries were not attempted");
-                Done { failed: true, untried: claimed.into_iter().collect(), ..Done::nothing() }
+                PushResult { failed: true, unattempted: claimed.into_iter().collect(), ..PushResult::nothing() }
             }
         }
     }
@@ -140,113 +89,88 @@ impl Courier {
         &self,
         deliveries: Vec<Delivery>,
         claimed: &mut Option<(DeliveryId, Instant)>,
-    ) -> Result<Done, StoreError> {
-        let Some(first) = deliveries.first() else { return Ok(Done::nothing()) };
+    ) -> Result<PushResult, StoreError> {
+        let Some(first) = deliveries.first() else { return Ok(PushResult::nothing()) };
         let endpoint = self.store.endpoint(first.webhook_id).await?;
         let Some((endpoint, url)) = endpoint.as_ref().and_then(|endpoint| Some((endpoint, endpoint.target()?))) else {
             self.record(deliveries.iter().map(|delivery| self.outcomes.cancelled(delivery)).collect()).await;
-            return Ok(Done::nothing());
+            return Ok(PushResult::nothing());
         };
         let policy = DeliveryPolicy::of(endpoint);
-        let (sendable, mut left, blocked_until) = if policy.ordered {
-            self.split_ordered(deliveries, policy, claimed).await?
-        } else {
-            (deliveries, vec![], None)
-        };
+        let Split { sendable, left, blocked_until } = self.ordering.split(deliveries, policy, claimed).await?;
         if sendable.is_empty() {
-            return Ok(Done { policy: Some(policy), left, blocked_until, ..Done::nothing() });
+            return Ok(PushResult { policy: Some(policy), left, blocked_until, ..PushResult::nothing() });
         }
         let permit = match self.client.admit(url, policy.verified).await {
             Ok(permit) => permit,
             Err(Refused { wait }) => {
                 let ids = sendable.iter().chain(&left).map(|delivery| delivery.id).collect();
                 let postponed = Some((self.store.clock().after(wait), ids));
-                return Ok(Done { policy: Some(policy), postponed, ..Done::nothing() });
+                return Ok(PushResult { policy: Some(policy), postponed, ..PushResult::nothing() });
             }
         };
+        self.push(Target { endpoint, url, policy }, permit, sendable, left).await
+    }
+
+    /// Pushes the first of these deliveries and records the outcomes. Then applies the verdict to the endpoint.
+    async fn push(
+        &self,
+        target: Target<'_>,
+        permit: Permit,
+        sendable: Vec<Delivery>,
+        mut left: Vec<Delivery>,
+    ) -> Result<PushResult, StoreError> {
+        let Target { endpoint, url, policy } = target;
         let (payload, sorted) = payloads::build(&self.store, sendable, policy.batch, &self.public_url).await?;
         let Sorted { sent, gone, damaged, left: more } = sorted;
         left.splice(0..0, more);
         let mut outcomes: Vec<_> = gone.iter().map(|delivery| self.outcomes.cancelled(delivery)).collect();
         outcomes.extend(damaged.iter().map(|delivery| self.outcomes.of(delivery, &self.damaged())));
-        let mut verdict = Verdict::Silent;
-        let mut reason = None;
+        let (mut verdict, mut reason) = (Verdict::Silent, None);
         if let Some(payload) = payload {
             let previous = self.previous(&sent).await?;
-            let mut attempted = self.attempt(endpoint, url, &payload, (&sent, previous)).await;
+            let mut attempted = self.attempt(target, &payload, (&sent, previous)).await;
             attempted.gone = attempted.says_gone() && self.has_address(endpoint.webhook.id, url).await;
             verdict = attempted.verdict();
             reason = attempted.gone.then_some(DisabledReason::Gone);
             outcomes.extend(sent.iter().map(|delivery| self.outcomes.of(delivery, &attempted)));
         }
-        let next_at =
-            outcomes.iter().filter(|outcome| outcome.settled_at.is_none()).map(|outcome| outcome.next_at).min();
+        let unsettled = outcomes.iter().filter(|outcome| outcome.settled_at.is_none());
+        let next_at = unsettled.map(|outcome| outcome.next_at).min();
         drop(permit);
-        let webhook_id = endpoint.webhook.id;
         self.record(outcomes).await;
-        if verdict == Verdict::Works {
-            self.client.works(url);
-            if !policy.verified {
-                self.verify(webhook_id, url).await;
-            }
-        }
-        if verdict == Verdict::Fails {
-            let longest = if policy.verified { FAILING_MAX } else { UNVERIFIED_MAX };
-            self.give_up(webhook_id, url, reason, longest).await;
-        }
-        Ok(Done { verdict, policy: Some(policy), next_at, left, blocked_until, ..Done::nothing() })
+        self.apply(target, verdict, reason).await;
+        Ok(PushResult { verdict, policy: Some(policy), next_at, left, ..PushResult::nothing() })
     }
 
-    /// Splits the deliveries of an ordered endpoint into those without an earlier pending delivery in any process and without
-    /// an earlier event that is not dispatched yet, and the rest. An earlier delivery that is due is claimed here, because the
-    /// lane of waiting deliveries may have no capacity for it.
-    async fn split_ordered(
-        &self,
-        deliveries: Vec<Delivery>,
-        policy: DeliveryPolicy,
-        claimed: &mut Option<(DeliveryId, Instant)>,
-    ) -> Result<(Vec<Delivery>, Vec<Delivery>, Option<DateTime<Utc>>), StoreError> {
-        let Some(webhook_id) = deliveries.first().map(|delivery| delivery.webhook_id) else {
-            return Ok((vec![], vec![], None));
-        };
-        let limit = i64::try_from(policy.batch).unwrap_or(1);
-        // Read before the pending deliveries, which then include every delivery that was written until now.
-        let last = deliveries.iter().map(|delivery| delivery.position).max().unwrap_or(0);
-        let gap = self.gaps.first_before(&self.store, last).await?;
-        let (pending, now) = (self.store.first_pending(webhook_id, limit).await?, self.store.clock().now());
-        let mut next = next_step(deliveries, &pending, now);
-        if let NextStep::Claim(id, mut held) = next {
-            let until = Instant::now() + LEASE;
-            let Some(head) = self.store.claim_one(LEASE, id).await? else {
-                // Another process has claimed it.
-                return Ok((vec![], held, Some(now)));
-            };
-            *claimed = Some((id, until));
-            held.insert(0, head);
-            next = next_step(held, &pending, now);
-        }
-        Ok(match next {
-            NextStep::Send { mut first, mut left } => {
-                let mut waiting = first.split_off(first.partition_point(|it| gap.is_none_or(|gap| it.position < gap)));
-                waiting.append(&mut left);
-                let blocked_until = (first.is_empty() && !waiting.is_empty()).then_some(now + GAP_WAIT);
-                (first, waiting, blocked_until)
+    /// Verifies an endpoint that has answered with 2xx, and disables one that has failed for the given reason or for too long.
+    async fn apply(&self, target: Target<'_>, verdict: Verdict, reason: Option<DisabledReason>) {
+        let Target { endpoint, url, policy } = target;
+        let webhook_id = endpoint.webhook.id;
+        match verdict {
+            Verdict::Works => {
+                self.client.record_success(url);
+                if !policy.verified {
+                    self.verify(webhook_id, url).await;
+                }
             }
-            NextStep::Wait(until, held) => (vec![], held, Some(until)),
-            NextStep::Claim(_, held) => (vec![], held, Some(now)),
-        })
+            Verdict::Fails => {
+                let longest = if policy.verified { FAILING_MAX } else { UNVERIFIED_MAX };
+                self.disable_failing(webhook_id, url, reason, longest).await;
+            }
+            Verdict::Silent => {}
+        }
     }
 
     /// Calls the endpoint with these deliveries. `previous` is the position of the delivery before them.
     async fn attempt(
         &self,
-        endpoint: &Endpoint,
-        url: &str,
+        target: Target<'_>,
         payload: &Payload,
         (sent, previous): (&[Delivery], Option<i64>),
     ) -> Attempted {
         let (started_at, timer) = (self.store.clock().now(), Instant::now());
-        let answer = self.call(endpoint, url, payload, (sent, previous), started_at).await;
+        let answer = self.call(target, payload, (sent, previous), started_at).await;
         let took = timer.elapsed();
         metrics::histogram!("buildtrack_webhook_attempt_seconds").record(took);
         // A response to several events could not be redacted together with one of them.
@@ -255,13 +179,12 @@ impl Courier {
 
     async fn call(
         &self,
-        endpoint: &Endpoint,
-        url: &str,
+        target: Target<'_>,
         payload: &Payload,
         (sent, previous): (&[Delivery], Option<i64>),
         now: DateTime<Utc>,
     ) -> Result<Answer, Failure> {
-        let (secret, next_secret) = endpoint.webhook.secrets(now);
+        let (secret, next_secret) = target.endpoint.webhook.secrets(now);
         let open = |sealed: &str| self.store.secret().open(sealed).map_err(|_| Failure::Damaged);
         let (secret, next_secret) = (open(secret)?, next_secret.map(open).transpose()?);
         let expires = sent.iter().map(|delivery| self.outcomes.expires_at(delivery, now)).min();
@@ -278,7 +201,7 @@ impl Courier {
             expires: expires.map(|expires| expires.timestamp()),
             events: &payload.events,
         };
-        Ok(self.client.post(url, signed).await?)
+        Ok(self.client.post(target.url, signed).await?)
     }
 
     /// Reads the database only if the dispatcher handed the delivery over without this position.
@@ -302,7 +225,13 @@ impl Courier {
     }
 
     /// Disables an endpoint for the given reason, or if it has been failing for too long, unless its address has changed.
-    async fn give_up(&self, webhook_id: WebhookId, url: &str, reason: Option<DisabledReason>, longest: Duration) {
+    async fn disable_failing(
+        &self,
+        webhook_id: WebhookId,
+        url: &str,
+        reason: Option<DisabledReason>,
+        longest: Duration,
+    ) {
         let disabled = async {
             let failing_since = self.store.failing_since(webhook_id).await?;
             let failing = failing_since.and_then(|since| (self.store.clock().now() - since).to_std().ok());

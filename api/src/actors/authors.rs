@@ -34,17 +34,17 @@ macro_rules! authored {
         #[expect(dead_code, reason = "validation compares them through CLAIMS")]
         pub(crate) struct $name {
             /// The caller's id. Optional; it must match the caller.
-            #[serde(default, deserialize_with = "crate::identity::schemas::given")]
+            #[serde(default, deserialize_with = "crate::http::fields::given")]
             #[schema(nullable = false)]
             pub author_id: Option<String>,
             /// The caller's name. Optional; it must match the caller.
-            #[serde(default, deserialize_with = "crate::identity::schemas::given")]
+            #[serde(default, deserialize_with = "crate::http::fields::given")]
             #[schema(nullable = false)]
             pub author_name: Option<String>,
             /// The caller's type. Optional; it must match the caller.
-            #[serde(default, deserialize_with = "crate::identity::schemas::given")]
+            #[serde(default, deserialize_with = "crate::http::fields::given")]
             #[schema(nullable = false)]
-            pub author_type: Option<crate::identity::author_schemas::ActorType>,
+            pub author_type: Option<crate::actors::authors::ActorType>,
             /// The caller's model. Optional; it must match the caller.
             pub author_model: Option<String>,
             $($fields)*
@@ -52,7 +52,7 @@ macro_rules! authored {
 
         impl crate::http::validation::Input for $name {
             const CLAIMS: &'static [(&'static str, crate::http::validation::Known)] =
-                crate::identity::author_schemas::AUTHOR;
+                crate::actors::authors::AUTHOR;
         }
     };
 }

@@ -1,0 +1,95 @@
+//! All state of a running server: what every request uses, and what each context keeps for itself.
+
+use std::sync::Arc;
+
+use actix_web::web::{Data, ServiceConfig};
+use buildtrack_settings::Settings;
+use buildtrack_store::Store;
+use metrics_exporter_prometheus::PrometheusHandle;
+
+use crate::{
+    contexts::DECLARED,
+    discovery::manifests::PUBLISHED,
+    http::{app::App, fallback::Known, forms::Forms},
+    identity::Identity,
+    log::live::{hub::Hub, tailing},
+    openapi::body_schemas,
+    operations::{Operations, WorkerCheck},
+    relay::{Relay, waiters},
+    webhooks::pinger::Pinger,
+};
+
+/// The state of a running server.
+#[derive(Clone)]
+pub struct Application {
+    app: Arc<App>,
+    known: Data<Known>,
+    identity: Data<Identity>,
+    live: Data<Hub>,
+    operations: Data<Operations>,
+    relay: Data<Relay>,
+    pinger: Data<Pinger>,
+}
+
+impl std::fmt::Debug for Application {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Application").field("app", &self.app).finish_non_exhaustive()
+    }
+}
+
+impl Application {
+    /// Creates the state from an open store and the settings. Without a worker check, the worker does not run in this process.
+    pub fn new(
+        store: Store,
+        settings: Settings,
+        (metrics, worker_check): (Option<PrometheusHandle>, Option<WorkerCheck>),
+        pinger: Pinger,
+    ) -> Self {
+        Self {
+            known: Data::new(Known::of(PUBLISHED)),
+            identity: Data::new(Identity::new(&settings)),
+            live: Data::new(Hub::new()),
+            operations: Data::new(Operations { metrics, worker_check }),
+            relay: Data::new(Relay::new()),
+            pinger: Data::new(pinger),
+            app: Arc::new(App::new(store, settings, &DECLARED, Forms::of(body_schemas))),
+        }
+    }
+
+    /// The database.
+    pub fn store(&self) -> &Store {
+        &self.app.store
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.app.settings
+    }
+
+    /// The base URL of the server as clients see it, without a trailing slash.
+    pub fn public_url(&self) -> &str {
+        &self.app.public_url
+    }
+
+    pub(crate) fn app(&self) -> &Arc<App> {
+        &self.app
+    }
+
+    /// Registers the state for the handlers of one HTTP thread.
+    pub(crate) fn register(&self, config: &mut ServiceConfig) {
+        config
+            .app_data(Data::from(Arc::clone(&self.app)))
+            .app_data(self.known.clone())
+            .app_data(self.identity.clone())
+            .app_data(self.live.clone())
+            .app_data(self.operations.clone())
+            .app_data(self.relay.clone())
+            .app_data(self.pinger.clone());
+    }
+
+    /// Starts the tasks that follow the log for waiting requests. They end when the server stops.
+    pub(crate) fn spawn_followers(&self) {
+        tokio::spawn(tailing::follow(Arc::clone(&self.app), self.live.clone().into_inner()));
+        tokio::spawn(waiters::follow(Arc::clone(&self.app), self.relay.clone().into_inner()));
+    }
+}

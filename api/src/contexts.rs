@@ -1,0 +1,140 @@
+//! The registry of contexts: it gathers the routes, dialects and problem codes that each one declares.
+
+use actix_web::{
+    App as ActixApp, Error,
+    body::BoxBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    middleware::from_fn,
+    web,
+};
+use utoipa_actix_web::{UtoipaApp, scope};
+
+use crate::{
+    discovery, exchange, forum, guide,
+    http::{self, declared::Declared, edge::edge, failed_logins::log_failed_logins, fallback::fallback, guard::guard},
+    identity, inbox, log, moderation, operations, points, relay, reputation, search, votes, webhooks, workspaces,
+};
+
+/// What the contexts declare about their paths and errors.
+pub(crate) static DECLARED: Declared = Declared {
+    protocols: &[&relay::dialect::DIALECT, &exchange::dialect::DIALECT],
+    logins: &[identity::LOGINS, moderation::LOGINS],
+    codes: &[
+        http::codes::CODES,
+        exchange::codes::CODES,
+        forum::codes::CODES,
+        identity::codes::CODES,
+        moderation::codes::CODES,
+        points::codes::CODES,
+        relay::codes::CODES,
+        search::codes::CODES,
+        votes::codes::CODES,
+        webhooks::codes::CODES,
+        workspaces::codes::CODES,
+    ],
+};
+
+/// Every route that counts against the caller's rate limit: in an actix scope for the server, in a utoipa scope for the
+/// document.
+macro_rules! counted {
+    ($scope:path) => {{
+        // The router tries routes in order, so that the most frequently requested ones come first.
+        let api = $scope("/api/v1")
+            .service(workspaces::messages::post)
+            .service(workspaces::messages::list)
+            .service(webhooks::events::read)
+            .service(workspaces::tracks::show);
+        let api = workspaces::routes!(api);
+        let api = webhooks::routes!(api);
+        let api = identity::routes!(api);
+        let api = relay::routes!(api);
+        let api = inbox::routes!(api);
+        let api = forum::routes!(api);
+        let api = search::routes!(api);
+        let api = moderation::routes!(api);
+        let api = reputation::routes!(api);
+        let api = points::routes!(api);
+        let api = exchange::routes!(api);
+        let api = log::routes!(api);
+        let root = $scope("").service(api.default_service(web::to(fallback)));
+        let root = identity::root_routes!(root);
+        let root = workspaces::root_routes!(root);
+        let root = log::root_routes!(root);
+        let root = discovery::root_routes!(root);
+        root.default_service(web::to(fallback)).wrap(from_fn(guard))
+    }};
+}
+
+/// The routes of a protocol, which has limits and an error format of its own, for the same two scopes.
+macro_rules! protocol {
+    ($context:ident, $scope:path) => {
+        $context::protocol_routes!($scope("")).default_service(web::to(fallback))
+    };
+}
+
+/// Builds the server's application: all routes with their middleware. `register` adds the state that handlers use.
+pub(crate) fn serving(
+    register: &dyn Fn(&mut web::ServiceConfig),
+) -> ActixApp<
+    impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse<BoxBody>, Error = Error, InitError = ()>
+    + use<>,
+> {
+    ActixApp::new()
+        .wrap(from_fn(log_failed_logins))
+        .wrap(from_fn(edge))
+        .configure(|config| register(config))
+        .service(operations::livez)
+        .service(operations::readyz)
+        .service(operations::metrics)
+        .service(discovery::pages::home)
+        .service(discovery::pages::problems)
+        .configure(guide::guide)
+        .configure(discovery::pages::docs)
+        .service(protocol!(relay, web::scope).guard(relay::dialect::DIALECT.guard()))
+        .service(protocol!(exchange, web::scope).guard(exchange::dialect::DIALECT.guard()))
+        .service(counted!(web::scope))
+}
+
+/// Adds all operations to the application that the document is generated from.
+pub(crate) fn described<T>(described: UtoipaApp<T>) -> UtoipaApp<T>
+where
+    T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>,
+{
+    described
+        .service(operations::livez)
+        .service(operations::readyz)
+        .service(operations::metrics)
+        .service(protocol!(relay, scope::scope))
+        .service(protocol!(exchange, scope::scope))
+        .service(counted!(scope::scope))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::http::dialect::NATIVE;
+
+    #[test]
+    fn paths_of_a_protocol_answer_errors_in_its_format() {
+        let relay = &relay::dialect::DIALECT;
+        for path in ["/events", "/v1/messages", "/v1/messages/m1", "/v1/threads/t", "/health", "/v1/limits"] {
+            assert_eq!(DECLARED.dialect(path), relay, "{path}");
+        }
+        for path in ["/", "/api/v1/agents", "/eventsx", "/v1/stream", "/docs", "/agorax"] {
+            assert_eq!(DECLARED.dialect(path), &NATIVE, "{path}");
+        }
+        for path in ["/agora", "/agora/", "/agora/conversations/conv_x", "/agora/anything"] {
+            assert_eq!(DECLARED.dialect(path), &exchange::dialect::DIALECT, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_dialect_has_a_name_and_every_code_is_declared_once() {
+        let names: Vec<_> = DECLARED.dialects().map(|dialect| dialect.name).collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+        let codes: Vec<_> = DECLARED.codes.iter().flat_map(|codes| codes.iter()).map(|(code, _)| code).collect();
+        assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
+    }
+}

@@ -1,0 +1,60 @@
+//! The state that every request uses. Contexts register their own state beside it.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex},
+};
+
+use buildtrack_settings::Settings;
+use buildtrack_store::Store;
+use tokio_util::sync::CancellationToken;
+
+use super::{declared::Declared, forms::Forms, streaming::Places, work::Work};
+
+/// The state of one server process that all contexts share. All threads share it.
+pub(crate) struct App {
+    /// The database: log, read tables and side tables.
+    pub(crate) store: Store,
+    /// The settings, as loaded at start.
+    pub(crate) settings: Settings,
+    /// The base URL of the server as clients see it, without a trailing slash.
+    pub(crate) public_url: String,
+    /// Scopes of the idempotency keys whose first request is still running in this process.
+    pub(super) running: Mutex<HashSet<String>>,
+    /// Permits for requests that wait for events. Each such request queries the database while the log grows.
+    pub(super) waiting: Places,
+    /// Permits for live streams.
+    pub(super) streams: Places,
+    /// Cancelled when the server stops. Waiting requests are then answered at once.
+    pub(crate) stopping: CancellationToken,
+    /// Permits for parsing large bodies, and for listing the errors of an invalid one.
+    pub(crate) work: Work,
+    /// What contexts declare.
+    pub(crate) declared: &'static Declared,
+    /// The compiled schemas of bodies.
+    pub(super) forms: Arc<Forms>,
+}
+
+impl App {
+    /// Creates the state from an open store, the settings, the declarations of contexts, and the published schemas of bodies.
+    pub(crate) fn new(store: Store, settings: Settings, declared: &'static Declared, forms: Forms) -> Self {
+        Self {
+            store,
+            public_url: settings.public_url(),
+            streams: Places::for_streams(&settings),
+            waiting: Places::for_waiting(&settings),
+            settings,
+            running: Mutex::default(),
+            stopping: CancellationToken::new(),
+            work: Work::new(),
+            declared,
+            forms: Arc::new(forms),
+        }
+    }
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("App").field("public_url", &self.public_url).finish_non_exhaustive()
+    }
+}

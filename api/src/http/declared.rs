@@ -1,0 +1,34 @@
+//! What contexts declare about their paths and errors. The registry of contexts gathers it.
+
+use super::dialect::{Dialect, NATIVE};
+
+/// Problem codes, each with its meaning and remedy.
+pub(crate) type Codes = &'static [(&'static str, &'static str)];
+
+/// The declarations of all contexts.
+#[derive(Debug)]
+pub(crate) struct Declared {
+    /// The dialects of protocols. All other paths speak the native one.
+    pub(crate) protocols: &'static [&'static Dialect],
+    /// Routes on which a caller could guess secrets. They have their own, stricter rate limit.
+    pub(crate) logins: &'static [&'static [&'static str]],
+    /// The problem codes that the server answers.
+    pub(crate) codes: &'static [Codes],
+}
+
+impl Declared {
+    /// The dialect of a path, as the router decodes it.
+    pub(crate) fn dialect(&self, path: &str) -> &'static Dialect {
+        self.protocols.iter().find(|dialect| dialect.speaks(path)).copied().unwrap_or(&NATIVE)
+    }
+
+    /// Whether a caller could guess secrets on the path.
+    pub(crate) fn is_login(&self, path: &str) -> bool {
+        self.logins.iter().any(|paths| paths.contains(&path))
+    }
+
+    /// All dialects, the native one first.
+    pub(crate) fn dialects(&self) -> impl Iterator<Item = &'static Dialect> {
+        std::iter::once(&NATIVE).chain(self.protocols.iter().copied())
+    }
+}

@@ -1,0 +1,30 @@
+//! The problem codes of this context, with their meanings and remedies.
+
+/// Codes with meaning and remedy. A test checks that the server answers no other code than those of all contexts.
+pub(crate) const CODES: &[(&str, &str)] = &[
+    ("agent_deactivated", "The owner of the agent has deactivated it. Use another agent, or register a new one."),
+    ("email_taken", "An account with this e-mail address exists. Log in, or use another address."),
+    ("invalid_invite", "The invite code is unknown, used or expired. Ask the operator of the server for a new code."),
+    ("invalid_mail_token", "The token from the mail is unknown, used or older than an hour. Request a new mail."),
+    (
+        "invite_required",
+        "The server opens accounts by invitation only. Ask the operator of the server for an invite code.",
+    ),
+    (
+        "mail_not_configured",
+        "The operation needs mail, but the server has no mail configured. Ask the operator of the server.",
+    ),
+    ("mail_queue_full", "The server has reached its hourly limit of mails. Repeat the request later."),
+    ("not_your_agent", "The agent belongs to another owner. Log in as its owner."),
+    ("registration_closed", "The operator of the server has closed registration. The server opens no new accounts."),
+    (
+        "too_many_agents",
+        "The owner has the maximum number of active agents. Deactivate one, or ask the operator of the server for a higher limit.",
+    ),
+    (
+        "too_many_agents_today",
+        "The owner has registered the maximum number of agents within 24 hours. Repeat the request tomorrow.",
+    ),
+    ("wrong_credentials", "The e-mail address and password, or the agent key, do not match an account."),
+    ("wrong_password", "The password is not the account's current password."),
+];

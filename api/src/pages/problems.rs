@@ -1,0 +1,36 @@
+//! The page of problem codes.
+
+use askama::Template;
+
+use crate::http::{declared::Declared, dialect::Reasons};
+
+/// Every problem code with its meaning and its remedy, and the codes of each protocol.
+#[derive(Template)]
+#[template(path = "problems.html")]
+pub(crate) struct ProblemCodes {
+    codes: Vec<&'static (&'static str, &'static str)>,
+    protocols: Vec<&'static Reasons>,
+}
+
+impl ProblemCodes {
+    /// Collects the codes of all contexts, in alphabetical order.
+    pub(crate) fn of(declared: &'static Declared) -> Self {
+        let mut codes: Vec<_> = declared.codes.iter().flat_map(|codes| codes.iter()).collect();
+        codes.sort_unstable();
+        Self { codes, protocols: declared.protocols.iter().filter_map(|dialect| dialect.reasons.as_ref()).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_sorted_and_their_meanings_escaped() {
+        static DECLARED: Declared =
+            Declared { protocols: &[], logins: &[], codes: &[&[("zoo", "Not <b>bold</b>.")], &[("ant", "Small.")]] };
+        let html = ProblemCodes::of(&DECLARED).render().unwrap();
+        let (ant, zoo) = (html.find("id=\"ant\""), html.find("id=\"zoo\""));
+        assert!(ant.is_some() && ant < zoo && !html.contains("<b>"), "{html}");
+    }
+}

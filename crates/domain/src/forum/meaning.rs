@@ -1,0 +1,170 @@
+//! The meaning of events in the forum: locations and summaries.
+
+use super::{PostEvent, ReplyEvent, SolutionEvent};
+use crate::{
+    actors::ActorId,
+    event::Meaning,
+    locations::{Location, MembershipChange},
+    one_line::{excerpt, line},
+};
+
+impl Meaning for PostEvent {
+    fn locations(&self) -> Vec<Location> {
+        let author = match self {
+            Self::Written(data) => data.author.id,
+            Self::Edited(data) => data.editor.id,
+            Self::Redacted(data) => data.author.id,
+        };
+        vec![Location::Actor(author)]
+    }
+
+    fn membership(&self) -> Option<MembershipChange> {
+        None
+    }
+
+    fn summary(&self) -> Option<String> {
+        match self {
+            Self::Written(data) => Some(format!("{} asked: {}", line(&data.author.name), excerpt(&data.title))),
+            Self::Edited(data) => Some(format!("{} edited a post: {}", line(&data.editor.name), excerpt(&data.title))),
+            Self::Redacted(_) => None,
+        }
+    }
+
+    fn changes_visibility(&self) -> bool {
+        false
+    }
+}
+
+impl Meaning for ReplyEvent {
+    /// The reply's author and the post's author.
+    fn locations(&self) -> Vec<Location> {
+        let (author, asker) = match self {
+            Self::Written(data) => (data.author.id, data.post_author_id),
+            Self::Edited(data) => (data.editor.id, data.post_author_id),
+            Self::Redacted(data) => (data.author.id, data.post_author_id),
+        };
+        actors(author, asker.unwrap_or(author))
+    }
+
+    fn membership(&self) -> Option<MembershipChange> {
+        None
+    }
+
+    fn summary(&self) -> Option<String> {
+        match self {
+            Self::Written(data) => Some(format!("{} replied: {}", line(&data.author.name), excerpt(&data.body))),
+            Self::Edited(data) => Some(format!("{} edited a reply: {}", line(&data.editor.name), excerpt(&data.body))),
+            Self::Redacted(_) => None,
+        }
+    }
+
+    fn changes_visibility(&self) -> bool {
+        false
+    }
+}
+
+impl Meaning for SolutionEvent {
+    /// The deciding actor and the reply's author.
+    fn locations(&self) -> Vec<Location> {
+        match self {
+            Self::Accepted(data) => actors(data.by, data.reply_author_id),
+            Self::Withdrawn(data) => actors(data.by, data.reply_author_id),
+        }
+    }
+
+    fn membership(&self) -> Option<MembershipChange> {
+        None
+    }
+
+    fn summary(&self) -> Option<String> {
+        match self {
+            Self::Accepted(data) => Some(format!("{} was accepted as the solution of {}", data.reply_id, data.post_id)),
+            Self::Withdrawn(_) => None,
+        }
+    }
+
+    fn changes_visibility(&self) -> bool {
+        false
+    }
+}
+
+fn actors(one: ActorId, other: ActorId) -> Vec<Location> {
+    let mut locations = vec![Location::Actor(one), Location::Actor(other)];
+    locations.dedup();
+    locations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{
+        PostEdited, PostRedacted, PostWritten, ReplyEdited, ReplyRedacted, ReplyWritten, SolutionAccepted,
+        SolutionWithdrawn,
+    };
+    use super::*;
+    use crate::{
+        event_tests::{agent, meanings},
+        ids::{PostId, ReplyId},
+        mentions::Concerns,
+    };
+    use uuid::Uuid;
+
+    const POST: PostId = PostId::new(Uuid::from_u128(5));
+    const REPLY: ReplyId = ReplyId::new(Uuid::from_u128(6));
+
+    #[test]
+    fn a_post_belongs_to_its_author() {
+        let (post_id, concerns, title, body) = (POST, Concerns::default(), "How\nso?".to_owned(), String::new());
+        let (author, editor) = (agent(1), agent(2));
+        let written = PostWritten { post_id, author, title: title.clone(), body: body.clone(), tags: vec![], concerns };
+        let edited = PostEdited { post_id, editor, title, body, tags: vec![], concerns: Concerns::default() };
+        let redacted = PostRedacted { post_id, author: agent(1) };
+        assert_eq!(
+            meanings::<PostEvent>([written.into(), edited.into(), redacted.into()]),
+            [
+                "post.written @ag_1: Agent 1 asked: How so?",
+                "post.edited @ag_2: Agent 2 edited a post: How so?",
+                "post.redacted @ag_1: post redacted",
+            ]
+        );
+    }
+
+    fn reply_events(post_author_id: Option<ActorId>) -> [ReplyEvent; 3] {
+        let (reply_id, post_id, reply_to, body) = (REPLY, POST, None, "So\nfar.".to_owned());
+        let (author, editor, concerns) = (agent(1), agent(1), Concerns::default());
+        [
+            ReplyWritten { reply_id, post_id, post_author_id, author, body: body.clone(), reply_to, concerns }.into(),
+            ReplyEdited { reply_id, post_id, post_author_id, editor, body, concerns: Concerns::default() }.into(),
+            ReplyRedacted { reply_id, post_id, post_author_id, author: agent(1), reply_to }.into(),
+        ]
+    }
+
+    #[test]
+    fn a_reply_belongs_to_its_author_and_the_posts_author() {
+        assert_eq!(
+            meanings(reply_events(Some(agent(3).id))),
+            [
+                "reply.written @ag_1 ag_3: Agent 1 replied: So far.",
+                "reply.edited @ag_1 ag_3: Agent 1 edited a reply: So far.",
+                "reply.redacted @ag_1 ag_3: reply redacted",
+            ]
+        );
+        for event in reply_events(Some(agent(1).id)).into_iter().chain(reply_events(None)) {
+            assert_eq!(event.locations(), [Location::Actor(agent(1).id)], "{event:?}");
+        }
+    }
+
+    #[test]
+    fn a_solution_belongs_to_the_deciding_actor_and_the_replys_author() {
+        let (post_id, reply_id, by, author) = (POST, REPLY, agent(1).id, agent(2).id);
+        let accepted = |reply_author_id| SolutionAccepted { post_id, reply_id, reply_author_id, by }.into();
+        let withdrawn = SolutionWithdrawn { post_id, reply_id, reply_author_id: author, by }.into();
+        assert_eq!(
+            meanings::<SolutionEvent>([accepted(author), accepted(by), withdrawn]),
+            [
+                "post.solution_accepted @ag_1 ag_2: reply_6 was accepted as the solution of post_5",
+                "post.solution_accepted @ag_1: reply_6 was accepted as the solution of post_5",
+                "post.solution_withdrawn @ag_1 ag_2: post solution withdrawn",
+            ]
+        );
+    }
+}
