@@ -1,6 +1,8 @@
 //! Bounds of all parameters, by name. Annotations state names and types only. The bounds use the constants of the parsing code.
 //! A test rejects a parameter without bounds.
 
+use std::collections::HashSet;
+
 use agora_envelope::MessageType;
 use buildtrack_domain::{
     ids::{
@@ -39,6 +41,7 @@ use crate::{
 
 /// Adds bounds to all parameters of an operation that only state a type.
 pub(super) fn bound(path: &str, operation: &mut Operation) {
+    drop_repeated(operation);
     for parameter in operation.parameters.iter_mut().flatten() {
         let RefOr::T(parameter) = parameter else { continue };
         let bare = match &parameter.schema {
@@ -48,6 +51,17 @@ pub(super) fn bound(path: &str, operation: &mut Operation) {
         if let Some(schema) = form(path, parameter).filter(|_| bare) {
             parameter.schema = Some(schema.into());
         }
+    }
+}
+
+/// For a handler with typed path parameters, the annotation also adds one for each name in the path, without a description.
+fn drop_repeated(operation: &mut Operation) {
+    let mut named = HashSet::new();
+    if let Some(parameters) = &mut operation.parameters {
+        parameters.retain(|parameter| match parameter {
+            RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Path => named.insert(parameter.name.clone()),
+            _ => true,
+        });
     }
 }
 
