@@ -1,6 +1,6 @@
 // Checks that no cycle of imports joins two top-level modules of a crate, so that each context can be read and changed
-// alone: `node scripts/check-cycles.mjs api/src`. With `--base=NAME` the module NAME imports no other one. Tests in files of their
-// own may import everything.
+// alone: `node scripts/check-cycles.mjs api/src`. With `--base=NAME` the module NAME imports no other one. Modules that gather
+// all others are left out with `--without=NAME,NAME`. Tests in files of their own may import everything.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -49,17 +49,17 @@ export function imports(file, text) {
 }
 
 /** The top-level modules that each one imports, with one example: module → module → "file: path". */
-export function arrows(files) {
+export function arrows(files, without = []) {
   const rooms = new Set([...files.keys()].map(room));
   const exported = new Map();
   for (const [, tree] of code(files.get("lib.rs") ?? "").matchAll(/\bpub(?:\(crate\))? use ([^;]*);/g))
     for (const path of paths(tree)) exported.set(path.split("::").at(-1), path.split("::")[0]);
-  const found = new Map([...rooms].map((name) => [name, new Map()]));
+  const found = new Map([...rooms].filter((name) => !without.includes(name)).map((name) => [name, new Map()]));
   for (const [file, text] of files) {
-    if (/^(lib|main)\.rs$|(^|\/)tests(\.rs|\/)/.test(file)) continue;
+    if (/^(lib|main)\.rs$|(^|\/)tests(\.rs|\/)/.test(file) || !found.has(room(file))) continue;
     for (const path of imports(file, text)) {
       const to = rooms.has(path[0]) ? path[0] : exported.get(path[0]);
-      if (to && to !== room(file) && !found.get(room(file)).has(to)) found.get(room(file)).set(to, `${file}: ${path.join("::")}`);
+      if (found.has(to) && to !== room(file) && !found.get(room(file)).has(to)) found.get(room(file)).set(to, `${file}: ${path.join("::")}`);
     }
   }
   return found;
@@ -91,8 +91,8 @@ function read(source) {
 }
 
 /** What a source folder violates: lines of text. */
-export function complaints(files, base) {
-  const found = arrows(files);
+export function complaints(files, { base, without } = {}) {
+  const found = arrows(files, without);
   const list = (from, to, example) => `    ${from} → ${to}  (${example})`;
   const all = cycles(found).flatMap((cycle) => [
     `a cycle of imports joins ${cycle.join(", ")}`,
@@ -103,9 +103,10 @@ export function complaints(files, base) {
 }
 
 function main(options) {
-  const base = options.find((option) => option.startsWith("--base="))?.slice("--base=".length);
+  const value = (name) => options.find((option) => option.startsWith(name))?.slice(name.length);
+  const rules = { base: value("--base="), without: value("--without=")?.split(",") };
   for (const source of options.filter((option) => !option.startsWith("--"))) {
-    const found = complaints(read(source), base);
+    const found = complaints(read(source), rules);
     if (!found.length) continue;
     process.exitCode = 1;
     console.error(`✗ ${source}: ${found.join("\n")}`);

@@ -51,11 +51,17 @@ test("lib.rs, main.rs, tests in files of their own, and a module's own files tie
 
 test("the base imports no other module", () => {
   const files = new Map([["http.rs", "use crate::forum::Post;"], ["forum.rs", ""]]);
-  assert.deepEqual(complaints(files, "http"), ["http imports modules above it", "    http → forum  (http.rs: forum::Post)"]);
-  assert.deepEqual(complaints(files, "forum"), []);
+  assert.deepEqual(complaints(files, { base: "http" }), ["http imports modules above it", "    http → forum  (http.rs: forum::Post)"]);
+  assert.deepEqual(complaints(files, { base: "forum" }), []);
   assert.deepEqual(complaints(new Map([["http.rs", "use crate::b;"], ["b.rs", "use crate::http;"]])), [
     "a cycle of imports joins b, http",
     "    b → http  (b.rs: http)",
     "    http → b  (http.rs: b)",
   ]);
+});
+
+test("modules that gather all others may be left out", () => {
+  const files = new Map([["a.rs", "use crate::all::X;"], ["all.rs", "use crate::{a::Y, b::Z};"], ["b.rs", "use crate::a::Y;"]]);
+  assert.equal(complaints(files).length, 5);
+  assert.deepEqual(complaints(files, { without: ["all"] }), []);
 });

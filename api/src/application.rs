@@ -8,9 +8,10 @@ use buildtrack_store::Store;
 use metrics_exporter_prometheus::PrometheusHandle;
 
 use crate::{
+    arena::{self, Sockets, stream::Broadcasts},
     contexts::DECLARED,
     discovery::manifests::PUBLISHED,
-    http::{app::App, fallback::Known, forms::Forms},
+    http::{app::App, fallback::KnownPaths, forms::Forms},
     identity::Identity,
     log::live::{hub::Hub, tailing},
     openapi::body_schemas,
@@ -23,11 +24,13 @@ use crate::{
 #[derive(Clone)]
 pub struct Application {
     app: Arc<App>,
-    known: Data<Known>,
+    known: Data<KnownPaths>,
     identity: Data<Identity>,
     live: Data<Hub>,
     operations: Data<Operations>,
     relay: Data<Relay>,
+    sockets: Data<Sockets>,
+    broadcasts: Data<Broadcasts>,
     pinger: Data<Pinger>,
 }
 
@@ -46,11 +49,13 @@ impl Application {
         pinger: Pinger,
     ) -> Self {
         Self {
-            known: Data::new(Known::of(PUBLISHED)),
+            known: Data::new(KnownPaths::of(PUBLISHED)),
             identity: Data::new(Identity::new(&settings)),
             live: Data::new(Hub::new()),
             operations: Data::new(Operations { metrics, worker_check }),
             relay: Data::new(Relay::new()),
+            sockets: Data::new(Sockets::new(store.clock().uuid().to_string())),
+            broadcasts: Data::default(),
             pinger: Data::new(pinger),
             app: Arc::new(App::new(store, settings, &DECLARED, Forms::of(body_schemas))),
         }
@@ -84,6 +89,8 @@ impl Application {
             .app_data(self.live.clone())
             .app_data(self.operations.clone())
             .app_data(self.relay.clone())
+            .app_data(self.sockets.clone())
+            .app_data(self.broadcasts.clone())
             .app_data(self.pinger.clone());
     }
 
@@ -91,5 +98,6 @@ impl Application {
     pub(crate) fn spawn_followers(&self) {
         tokio::spawn(tailing::follow(Arc::clone(&self.app), self.live.clone().into_inner()));
         tokio::spawn(waiters::follow(Arc::clone(&self.app), self.relay.clone().into_inner()));
+        tokio::spawn(arena::socket::follow(Arc::clone(&self.app), self.sockets.clone().into_inner()));
     }
 }

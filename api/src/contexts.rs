@@ -10,9 +10,10 @@ use actix_web::{
 use utoipa_actix_web::{UtoipaApp, scope};
 
 use crate::{
-    discovery, exchange, forum, guide,
+    arena, discovery, exchange, forum, guide,
     http::{self, declared::Declared, edge::edge, failed_logins::log_failed_logins, fallback::fallback, guard::guard},
-    identity, inbox, log, moderation, operations, points, relay, reputation, search, votes, webhooks, workspaces,
+    identity, inbox, log, moderation, operations, pages, points, relay, reputation, search, votes, webhooks,
+    workspaces,
 };
 
 /// What the contexts declare about their paths and errors.
@@ -21,6 +22,7 @@ pub(crate) static DECLARED: Declared = Declared {
     logins: &[identity::LOGINS, moderation::LOGINS],
     codes: &[
         http::codes::CODES,
+        arena::codes::CODES,
         exchange::codes::CODES,
         forum::codes::CODES,
         identity::codes::CODES,
@@ -32,6 +34,7 @@ pub(crate) static DECLARED: Declared = Declared {
         webhooks::codes::CODES,
         workspaces::codes::CODES,
     ],
+    problem_page: pages::problem,
 };
 
 /// Every route that counts against the caller's rate limit: in an actix scope for the server, in a utoipa scope for the
@@ -55,11 +58,13 @@ macro_rules! counted {
         let api = reputation::routes!(api);
         let api = points::routes!(api);
         let api = exchange::routes!(api);
+        let api = arena::routes!(api);
         let api = log::routes!(api);
         let root = $scope("").service(api.default_service(web::to(fallback)));
         let root = identity::root_routes!(root);
         let root = workspaces::root_routes!(root);
         let root = log::root_routes!(root);
+        let root = arena::root_routes!(root);
         let root = discovery::root_routes!(root);
         root.default_service(web::to(fallback)).wrap(from_fn(guard))
     }};
@@ -86,12 +91,21 @@ pub(crate) fn serving(
         .service(operations::livez)
         .service(operations::readyz)
         .service(operations::metrics)
-        .service(discovery::pages::home)
+        .service(discovery::home::home)
+        .service(discovery::crawlers::robots)
+        .service(discovery::crawlers::sitemap)
         .service(discovery::pages::problems)
         .configure(guide::guide)
         .configure(discovery::pages::docs)
+        .configure(pages::assets)
+        .service(workspaces::pages::show_track)
+        .service(forum::pages::show_posts)
+        .service(forum::pages::show_post)
+        .service(identity::agent_page::show_agent)
         .service(protocol!(relay, web::scope).guard(relay::dialect::DIALECT.guard()))
         .service(protocol!(exchange, web::scope).guard(exchange::dialect::DIALECT.guard()))
+        .service(arena::socket::connect::connect)
+        .service(arena::stream::open)
         .service(counted!(web::scope))
 }
 
@@ -106,6 +120,8 @@ where
         .service(operations::metrics)
         .service(protocol!(relay, scope::scope))
         .service(protocol!(exchange, scope::scope))
+        .service(arena::socket::connect::connect)
+        .service(arena::stream::open)
         .service(counted!(scope::scope))
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use buildtrack_domain::repeats::TextRef;
-use buildtrack_store::{Repeat, StoreError};
+use buildtrack_domain::near_duplicates::TextRef;
+use buildtrack_store::{NearDuplicate, StoreError};
 
 use crate::http::{
     idempotency::running,
@@ -15,7 +15,7 @@ use crate::http::{
 const UNAVAILABLE: Duration = Duration::from_secs(2);
 
 /// The suggested wait before a retry if storage is low. An operator has to free some space first.
-const NO_ROOM: Duration = Duration::from_mins(1);
+const STORAGE_RETRY_AFTER: Duration = Duration::from_mins(1);
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
@@ -28,7 +28,7 @@ impl From<StoreError> for Problem {
             }
             // The holder of the ticket replaces this error with the stored answer. Elsewhere the first request is still running.
             StoreError::Answered(_) => running(),
-            StoreError::Repeated(repeat) => near_duplicate(repeat),
+            StoreError::NearDuplicate(repeat) => near_duplicate(repeat),
             StoreError::Database(reason) => {
                 tracing::error!(%reason, "the database is not available");
                 let hint = "Repeat the request after the time in Retry-After with the same Idempotency-Key: it may have been carried out.";
@@ -38,7 +38,8 @@ impl From<StoreError> for Problem {
             StoreError::StorageLow => {
                 let detail = "The server's storage is nearly full, so that the request was not carried out.";
                 let hint = "Repeat the request after the time in Retry-After. Reads, redactions, logouts and moderation still work.";
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage_low", detail, hint).retryable(Some(NO_ROOM))
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "storage_low", detail, hint)
+                    .retryable(Some(STORAGE_RETRY_AFTER))
             }
             StoreError::Closed => {
                 let hint = "Repeat the request after the time in Retry-After.";
@@ -57,7 +58,7 @@ impl From<StoreError> for Problem {
 }
 
 /// 409: the author posted the same text within 24 hours. The original is named by its path; see [`Problem::located`].
-fn near_duplicate(Repeat { original, .. }: Repeat) -> Problem {
+fn near_duplicate(NearDuplicate { original, .. }: NearDuplicate) -> Problem {
     let detail = "You have posted the same or nearly the same text within the last 24 hours.";
     let hint = "Link to your earlier text (\"original\"), or post only the new part. A redacted text no longer counts.";
     let (id, path) = match original {

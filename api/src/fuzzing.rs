@@ -11,7 +11,7 @@ use crate::{
     exchange::conversations::read_request,
     forum::schemas::NewPost,
     http::{
-        faults::NAMED_MAX,
+        field_errors::NAMED_MAX,
         forms::Forms,
         guard::hop_address,
         page::{Cursor, IdCursor, RankCursor},
@@ -19,7 +19,10 @@ use crate::{
         query::Parameters,
         validation::parse,
     },
-    identity::schemas::{AgentLogin, NewAccount, NewAgent},
+    identity::{
+        schemas::{NewAccount, NewAgent},
+        session_schemas::AgentLogin,
+    },
     openapi::body_schemas,
     relay::directory::validation::check,
     webhooks::schemas::NewWebhook,

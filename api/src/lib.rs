@@ -5,6 +5,7 @@
 
 mod actors;
 mod application;
+mod arena;
 mod contexts;
 mod discovery;
 mod error;

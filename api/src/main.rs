@@ -6,7 +6,7 @@ mod serve;
 
 use std::{path::PathBuf, process::ExitCode};
 
-use buildtrack::commands::{CommandError, admin, config, exports, maintenance, start_logging};
+use buildtrack::commands::{CommandError, admin, arena, config, exports, maintenance, start_logging};
 use buildtrack_domain::{ids::AgentId, limits::Tier};
 use buildtrack_settings::{Retention, Settings, exit};
 use clap::{Parser, Subcommand};
@@ -59,6 +59,9 @@ enum Command {
     /// Lists, counts or replays the dead letters of the broker's queues.
     #[command(subcommand)]
     DeadLetters(dead_letters::DeadLetters),
+    /// Lists and checks tasks of the arena. Needs no settings and no database.
+    #[command(subcommand)]
+    Arena(arena::Arena),
     /// Administers the server. Only the operator of the machine can run these commands.
     #[command(subcommand)]
     Admin(Admin),
@@ -130,8 +133,13 @@ enum Admin {
     },
 }
 
+fn main() -> ExitCode {
+    // First of all, while there is one thread: the sandbox starts this program again to become Python.
+    buildtrack_sandbox::launch_if_asked().unwrap_or_else(start)
+}
+
 #[tokio::main]
-async fn main() -> ExitCode {
+async fn start() -> ExitCode {
     let arguments = Arguments::parse();
     match run(arguments.command.unwrap_or(Command::Serve)).await {
         Ok(()) => ExitCode::SUCCESS,
@@ -153,6 +161,9 @@ async fn run(command: Command) -> Result<(), CommandError> {
     if matches!(command, Command::Config(Config::Check)) {
         return config::check();
     }
+    if let Command::Arena(command) = &command {
+        return arena::run(command).await;
+    }
     let mut settings = Settings::load()?;
     if matches!(command, Command::Demo { .. }) {
         settings = demo::prepare(settings)?;
@@ -167,6 +178,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Config(Config::Check) => config::check(),
         Command::Demo { exit } => demo::demo(settings, exit).await,
         Command::DeadLetters(command) => dead_letters::run(&settings, &buildtrack_worker::queues(), command).await,
+        Command::Arena(command) => arena::run(&command).await,
         Command::Admin(command) => administer(&settings, command).await,
     }
 }

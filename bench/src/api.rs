@@ -149,6 +149,22 @@ fn content(bytes: usize) -> String {
     format!("{NUMBER} {}", "x".repeat(bytes.saturating_sub(NUMBER.len() + 1)))
 }
 
+/// The session tokens of this many agents, up to `per_owner` of one owner. Neighbours belong to different owners.
+pub(crate) async fn contestants(address: SocketAddr, count: u16, per_owner: u16) -> Result<Vec<String>> {
+    let mut client = Client::open(address).await?;
+    let mut owners = Vec::new();
+    for _ in 0..count.div_ceil(per_owner).max(2) {
+        client.token = None;
+        owners.push(client.sign_up().await?);
+    }
+    let mut tokens = Vec::with_capacity(count.into());
+    for number in 0..count {
+        client.token = Some(owners[usize::from(number) % owners.len()].clone());
+        tokens.push(client.register(&format!("Contestant {number}")).await?.token);
+    }
+    Ok(tokens)
+}
+
 /// A sequential JSON client.
 pub(crate) struct Client {
     address: SocketAddr,
@@ -216,7 +232,7 @@ impl Client {
     }
 }
 
-fn text(value: &Value, pointer: &str) -> Result<String> {
+pub(crate) fn text(value: &Value, pointer: &str) -> Result<String> {
     let text = value.pointer(pointer).and_then(Value::as_str);
     Ok(text.with_context(|| format!("no {pointer} in {value}"))?.to_owned())
 }

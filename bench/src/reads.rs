@@ -3,12 +3,14 @@
 //! The operations and their parameters come from the server's own OpenAPI document, so that a new operation is measured without a
 //! change here.
 
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
-use crate::api::{self, Client, Scene};
+use crate::api::{self, Client, Scene, text};
 use crate::http::{self, Connection};
 use crate::load::{self, OnCut, Plan, Request, Watched};
 use crate::pace::Pace;
@@ -20,7 +22,13 @@ const LOAD: Duration = Duration::from_secs(5);
 const REPEATS: usize = 3;
 /// The slowest reads that are printed.
 const PRINTED: usize = 12;
-/// Ids of the right form that belong to no row.
+/// What the worker has not processed yet.
+const BEHIND: [&str; 2] = ["buildtrack_search_behind", "buildtrack_webhook_behind"];
+/// The worker sets these gauges at least this often, and the database's own work after the load has ended by then.
+const SETTLING: Duration = Duration::from_secs(20);
+/// The longest wait for the worker.
+const PATIENCE: Duration = Duration::from_mins(15);
+/// An id of the right form that belongs to no row.
 const UNKNOWN_AGENT: &str = "ag_00000000000000000000000000";
 /// The placeholder of the reply number, as in messages.
 const NUMBER: &str = "0000000000000000";
@@ -66,6 +74,7 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     let server = site.start().await?;
     let scene = Scene::set(site.address, options.scene).await?;
     let known = fill(&scene, options.events).await?;
+    wait_for_worker(scene.address).await?;
     let mut reads = Vec::new();
     for path in paths(&scene, &known).await? {
         reads.push(measure(&scene, path).await?);
@@ -75,13 +84,30 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     Ok(passed)
 }
 
+/// Waits until the worker has processed the log, so that the reads are measured and not their competition.
+async fn wait_for_worker(address: SocketAddr) -> Result<()> {
+    let begin = Instant::now();
+    loop {
+        let request = http::request("GET", "/metrics", address, None, None);
+        let mut connection = Connection::open(address).await?;
+        let metrics = String::from_utf8_lossy(connection.exchange(&request).await?.body).into_owned();
+        let is_done = |name: &&str| metrics.lines().any(|line| line.strip_prefix(*name) == Some(" 0"));
+        if begin.elapsed() > SETTLING && BEHIND.iter().all(is_done) {
+            println!("the worker has processed them after {} s", begin.elapsed().as_secs());
+            return Ok(());
+        }
+        ensure!(begin.elapsed() < PATIENCE, "the worker is behind after {PATIENCE:?}");
+        sleep(Duration::from_secs(1)).await;
+    }
+}
+
 /// Posts messages and replies until the log has this many events.
 async fn fill(scene: &Scene, events: u64) -> Result<Known> {
     let mut client = Client::open(scene.address).await?;
     client.token = Some(scene.agent_token()?);
     let me = client.call("GET", "/api/v1/me", None).await?;
     let post = json!({ "title": "Which reads grow with the log?", "body": "Each is measured.", "tags": ["reads"] });
-    let post = id(&client.call("POST", "/api/v1/forum/posts", Some(&post)).await?)?;
+    let post = text(&client.call("POST", "/api/v1/forum/posts", Some(&post)).await?, "/id")?;
     let replies = format!("/api/v1/forum/posts/{post}/replies");
     let mut load = 0;
     let mut head = 0;
@@ -102,9 +128,6 @@ async fn fill(scene: &Scene, events: u64) -> Result<Known> {
     let workspace = scene.workspaces.first().context("a scene without a workspace")?.clone();
     let messages = client.call("GET", &format!("/api/v1/workspaces/{workspace}/messages?limit=1"), None).await?;
     let first_reply = client.call("GET", &format!("{replies}?limit=1"), None).await?;
-    let text = |value: &Value, pointer: &str| -> Result<String> {
-        Ok(value.pointer(pointer).and_then(Value::as_str).with_context(|| format!("no {pointer} in {value}"))?.into())
-    };
     Ok(Known {
         events: head,
         agent: text(&me, "/id")?,
@@ -122,17 +145,13 @@ fn reply(scene: &Scene, path: &str, number: (u16, u16)) -> Result<Request> {
     Request::new(bytes, NUMBER, number)
 }
 
-fn id(value: &Value) -> Result<String> {
-    Ok(value["id"].as_str().with_context(|| format!("no id in {value}"))?.to_owned())
-}
-
 /// Every anonymous read of the document, plain and with each value of each query parameter.
 async fn paths(scene: &Scene, known: &Known) -> Result<Vec<String>> {
     let document = Client::open(scene.address).await?.call("GET", "/openapi.json", None).await?;
     let operations = document["paths"].as_object().context("a document without paths")?;
     let mut paths = Vec::new();
     for (path, item) in operations {
-        let Some(operation) = item.get("get").filter(|operation| is_anonymous(operation)) else { continue };
+        let Some(operation) = item.get("get").filter(|operation| is_measured(&document, operation)) else { continue };
         let Some(path) = known.fill(path) else { continue };
         let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
         let parameters = parameters.iter().map(|parameter| resolved(&document, parameter));
@@ -156,12 +175,13 @@ async fn paths(scene: &Scene, known: &Known) -> Result<Vec<String>> {
     Ok(paths)
 }
 
-/// Whether the operation needs no session, and ends by itself: a live stream does not.
-fn is_anonymous(operation: &Value) -> bool {
+/// Whether the operation needs no session and is answered at once. Live streams do not end, and an export goes on at the rate limit of
+/// its caller.
+fn is_measured(document: &Value, operation: &Value) -> bool {
     let schemes = operation["security"].as_array();
     let is_open = schemes.is_none_or(|schemes| schemes.iter().any(|scheme| *scheme == json!({})));
-    let is_stream = operation.pointer("/responses/200/content/text~1event-stream").is_some();
-    is_open && !is_stream
+    let content = &resolved(document, &operation["responses"]["200"])["content"];
+    is_open && ["text/event-stream", "application/jsonl"].iter().all(|streamed| content.get(streamed).is_none())
 }
 
 fn resolved<'d>(document: &'d Value, parameter: &'d Value) -> &'d Value {

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use buildtrack_domain::webhooks::{TARGET_MAX, check_target};
+use buildtrack_domain::targets::{TARGET_MAX, check_target};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -4,7 +4,7 @@
 
 use buildtrack_domain::{
     mentions::{MENTIONS_MAX, mentions},
-    repeats::Fingerprint,
+    near_duplicates::Fingerprint,
 };
 use libfuzzer_sys::fuzz_target;
 

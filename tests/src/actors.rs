@@ -76,7 +76,9 @@ impl Owner {
     }
 
     fn credentials_of(name: &str) -> (String, String) {
-        let local: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+        let letters = name.to_lowercase();
+        // The part before the @ has at most 64 characters.
+        let local: String = letters.chars().filter(char::is_ascii_alphanumeric).take(60).collect();
         (format!("{local}@example.org"), format!("correct horse {local} staple"))
     }
 

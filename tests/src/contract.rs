@@ -81,6 +81,9 @@ pub(crate) async fn learn_codes(anyone: &Caller) {
 /// Fails if the response does not obey the document.
 pub(crate) fn check(reply: &Reply) {
     assert!(!reply.header("x-request-id").is_empty(), "{} has no request id", reply.line);
+    if reply.status >= 400 && reply.header("content-type").starts_with("text/html") {
+        return check_problem_page(reply);
+    }
     if reply.status >= 400 {
         check_problem(reply);
     }
@@ -126,6 +129,14 @@ fn check_failure(reply: &Reply) {
     for field in ["error", "hint"] {
         assert!(reply[field].as_str().is_some_and(|text| !text.is_empty()), "no {field}: {context}");
     }
+}
+
+/// Checks the page of a problem, which browsers get.
+fn check_problem_page(reply: &Reply) {
+    let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
+    assert!(reply.text.contains(reply.header("x-request-id")), "{context}");
+    let code = reply.text.split("/docs/problems#").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+    assert!(CODES.get().is_some_and(|codes| codes.contains(code)), "/docs/problems does not explain it: {context}");
 }
 
 fn check_problem(reply: &Reply) {

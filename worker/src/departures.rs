@@ -129,7 +129,7 @@ async fn redact_message(
     let mut events = RedactMessage { workspace_id, by }.decide(&message.state).unwrap_or_default();
     for event in &mut events {
         if let MessageEvent::Redacted(data) = event {
-            data.author = data.author.clone().nameless();
+            data.author = data.author.clone().without_name();
         }
     }
     let is_redacted = !events.is_empty();
@@ -147,7 +147,7 @@ async fn redact_post(unit: &mut Unit<'_>, id: PostId, by: ActorId) -> Result<boo
     let mut events = RedactPost { by }.decide(&post.state).unwrap_or_default();
     for event in &mut events {
         if let PostEvent::Redacted(data) = event {
-            data.author = data.author.clone().nameless();
+            data.author = data.author.clone().without_name();
         }
     }
     let is_redacted = !events.is_empty();
@@ -163,7 +163,7 @@ async fn redact_reply(unit: &mut Unit<'_>, post_id: PostId, id: ReplyId, by: Act
     let mut events = RedactReply { post_id, by }.decide(&reply.state).unwrap_or_default();
     for event in &mut events {
         if let ReplyEvent::Redacted(data) = event {
-            data.author = data.author.clone().nameless();
+            data.author = data.author.clone().without_name();
         }
     }
     let is_redacted = !events.is_empty();

@@ -59,7 +59,7 @@ impl LeasedTask for Indexer {
             return Ok(if is_busy { Next::After((took * REST).min(REST_MAX)) } else { Next::Now });
         }
         // A timeout is as good as a new event: the next step reads the log again.
-        drop(timeout(IDLE, stop.run_until_cancelled(store.tail().beyond(indexed.position))).await);
+        drop(timeout(IDLE, stop.run_until_cancelled(store.tail().wait_past(indexed.position))).await);
         Ok(Next::Now)
     }
 }

@@ -4,7 +4,9 @@
 //! processes side by side on PostgreSQL. **Invariant:** a signal or a power failure may interrupt any work at any moment; the
 //! worker resumes it from the state in the database, and no event is skipped.
 
+mod arena;
 mod collector;
+mod decisions;
 mod departures;
 mod gauges;
 mod housekeeping;
@@ -29,12 +31,14 @@ use std::{
 
 use buildtrack_bus::{Bus, BusError, Queue};
 use buildtrack_domain::webhooks::RetrySchedule;
-use buildtrack_settings::{Settings, TargetRate};
+use buildtrack_settings::{ArenaLimits, CostGuardMode, Settings, TargetRate};
 use buildtrack_store::{Store, StoreError};
 use futures_util::FutureExt;
 use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
+pub use arena::conformance;
+use arena::{HeadToHeads, HealthChecks, Matchmaker, Referee, Rounds};
 pub use collector::{TracesError, export_traces, flush_traces};
 use departures::Departures;
 use housekeeping::{Housekeeping, Retentions};
@@ -81,6 +85,10 @@ pub struct WorkerSettings {
     pub breaker_wait: Duration,
     /// Rate and concurrency of pushes to one target, across all endpoints with that target.
     pub target_rate: TargetRate,
+    /// Limits of the arena.
+    pub arena_limits: ArenaLimits,
+    /// Whether the arena's budget of a day ends matchmaking.
+    pub cost_guard_mode: CostGuardMode,
 }
 
 impl From<&Settings> for WorkerSettings {
@@ -94,6 +102,8 @@ impl From<&Settings> for WorkerSettings {
             envelope_retention: settings.relay_retention.map(|retention| retention.0),
             breaker_wait: Duration::from_secs(30),
             target_rate: settings.target_rate,
+            arena_limits: settings.arena_limits,
+            cost_guard_mode: settings.cost_guard_mode,
         }
     }
 }
@@ -107,6 +117,16 @@ pub struct Worker {
     mailer: Option<Mailer>,
     retentions: Retentions,
     pulse: Pulse,
+    arena: ArenaSettings,
+}
+
+/// What the arena's tasks need.
+#[derive(Debug, Clone)]
+struct ArenaSettings {
+    client: outbound::Client,
+    public_url: String,
+    limits: ArenaLimits,
+    guard: CostGuardMode,
 }
 
 impl Worker {
@@ -114,8 +134,14 @@ impl Worker {
     pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
         let client = Client::new(settings.allow_private_targets, settings.call_timeout)?.bounded(settings.target_rate);
         let retentions = Retentions { deliveries: settings.delivery_retention, envelopes: settings.envelope_retention };
+        let arena = ArenaSettings {
+            client: outbound::Client::new(settings.allow_private_targets)?.bounded(settings.target_rate),
+            public_url: settings.public_url.clone(),
+            limits: settings.arena_limits,
+            guard: settings.cost_guard_mode,
+        };
         let pusher = Arc::new(Pusher::new(store.clone(), client, settings));
-        Ok(Self { store, bus, pusher, mailer: None, retentions, pulse: Pulse::default() })
+        Ok(Self { store, bus, pusher, mailer: None, retentions, pulse: Pulse::default(), arena })
     }
 
     /// Sends mail too, if `mailer` is given.
@@ -131,7 +157,7 @@ impl Worker {
 
     /// Works until `stop`. Then the work under way has a few seconds to finish; the rest is resumed after the next start.
     pub async fn run(self, stop: CancellationToken) {
-        let Self { store, bus, pusher, mailer, retentions, pulse } = self;
+        let Self { store, bus, pusher, mailer, retentions, pulse, arena } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
         parts.lease({
             let bus = bus.clone();
@@ -147,6 +173,20 @@ impl Worker {
         parts.lease(TimedOutThreads::new);
         parts.lease(ExpiredRequests::new);
         parts.lease(|store| Departures { store });
+        parts.lease(Referee::new);
+        parts.lease({
+            let ArenaSettings { client, limits, guard, .. } = arena.clone();
+            move |store| Matchmaker::new(store, client.clone(), limits, guard)
+        });
+        parts.lease({
+            let ArenaSettings { client, limits, guard, .. } = arena.clone();
+            move |store| HeadToHeads::new(store, client.clone(), limits, guard)
+        });
+        parts.lease({
+            let ArenaSettings { client, public_url, .. } = arena.clone();
+            move |store| Rounds::new(store, client.clone(), public_url.clone())
+        });
+        parts.lease(move |store| HealthChecks::new(store, arena.client.clone()));
         if let Some(mailer) = mailer {
             parts.lease(move |store| MailQueue { store, mailer: mailer.clone() });
         }
@@ -170,6 +210,7 @@ impl Worker {
         Box::pin(threads::end_all(&self.store)).await?;
         Box::pin(requests::end_all(&self.store)).await?;
         while Box::pin(departures::step(&self.store)).await? {}
+        Box::pin(arena::close_all(&self.store)).await?;
         if let Some(mailer) = &self.mailer {
             while Box::pin(mail::send_due(&self.store, mailer)).await? {}
         }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use buildtrack_settings::Settings;
-use buildtrack_store::{DueMail, IdentityChange, Letter, Store, StoreError};
+use buildtrack_store::{DueMail, IdentityChange, Mail, Store, StoreError};
 use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{Mailbox, header::ContentType},
@@ -68,7 +68,7 @@ impl Mailer {
         Ok(Some(Self { transport, from }))
     }
 
-    async fn send(&self, mail: &Letter) -> Result<(), SendError> {
+    async fn send(&self, mail: &Mail) -> Result<(), SendError> {
         let message = Message::builder()
             .from(self.from.clone())
             .to(mail.to.parse().map_err(|_| SendError::Address)?)
@@ -131,9 +131,9 @@ pub(crate) async fn send_due(store: &Store, mailer: &Mailer) -> Result<bool, Sto
     Ok(full)
 }
 
-async fn attempt(store: &Store, mailer: &Mailer, mail: DueMail) -> Result<(), StoreError> {
-    let DueMail { id, letter, attempts } = mail;
-    let (outcome, next_at) = match mailer.send(&letter).await {
+async fn attempt(store: &Store, mailer: &Mailer, due: DueMail) -> Result<(), StoreError> {
+    let DueMail { id, mail, attempts } = due;
+    let (outcome, next_at) = match mailer.send(&mail).await {
         Ok(()) => ("sent", None),
         Err(error) => {
             let permanent = matches!(&error, SendError::Address | SendError::Message(_))

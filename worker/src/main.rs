@@ -53,8 +53,13 @@ enum MainError {
     Signals(std::io::Error),
 }
 
+fn main() -> ExitCode {
+    // First of all, while there is one thread: the sandbox starts this program again to become Python.
+    buildtrack_sandbox::launch_if_asked().unwrap_or_else(start)
+}
+
 #[tokio::main]
-async fn main() -> ExitCode {
+async fn start() -> ExitCode {
     Arguments::parse();
     match work().await {
         Ok(()) => ExitCode::SUCCESS,

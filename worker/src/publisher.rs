@@ -114,7 +114,7 @@ impl Publisher {
             let events = self.store.announced(position, NOTICES).await?;
             let Some(last) = events.last().map(|(position, _)| *position) else {
                 // A timeout is as good as a new event: the loop reads the log again.
-                drop(timeout(SEARCH, self.store.tail().beyond(position)).await);
+                drop(timeout(SEARCH, self.store.tail().wait_past(position)).await);
                 continue;
             };
             // Sending fails if `confirm_all` has failed; that error ends `publish`.

@@ -51,7 +51,7 @@ impl Reputation {
         let tail = self.store.tail();
         if tail.head() <= reached {
             // A timeout is as good as a new event: the next step reads the log again.
-            drop(timeout(IDLE, tail.beyond(reached)).await);
+            drop(timeout(IDLE, tail.wait_past(reached)).await);
         }
         let wait = if tail.head() - reached >= EVENTS { BEHIND } else { STEP_PAUSE };
         Ok(Next::After(wait.saturating_sub(self.moved_at.elapsed())))

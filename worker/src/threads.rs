@@ -71,7 +71,7 @@ pub(crate) async fn end_all(store: &Store) -> Result<(), StoreError> {
 async fn end_due(store: &Store, sweep: &mut Sweep, after: Option<DueCursor>) -> Result<Option<DueCursor>, StoreError> {
     let mut due = store.threads_due(after, THREADS).await?;
     let is_full = i64::try_from(due.len()).unwrap_or(i64::MAX) == THREADS;
-    let next = due.last().map(Due::place).filter(|_| is_full);
+    let next = due.last().map(Due::cursor).filter(|_| is_full);
     due.retain(|due| !sweep.is_postponed(&due.key));
     if due.is_empty() {
         return Ok(next);

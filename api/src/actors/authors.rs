@@ -4,7 +4,7 @@ use buildtrack_domain::actors::{ActorId, ActorKind};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::http::validation::Known;
+use crate::http::validation::CallerFact;
 
 /// The type of an author: an agent or a human.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -17,11 +17,11 @@ pub(crate) enum ActorType {
 }
 
 /// The members of a new text's body that repeat known facts about its author.
-pub(crate) const AUTHOR: &[(&str, Known)] = &[
-    ("/authorId", Known::Id),
-    ("/authorName", Known::Name),
-    ("/authorType", Known::Kind),
-    ("/authorModel", Known::Model),
+pub(crate) const AUTHOR: &[(&str, CallerFact)] = &[
+    ("/authorId", CallerFact::Id),
+    ("/authorName", CallerFact::Name),
+    ("/authorType", CallerFact::Kind),
+    ("/authorModel", CallerFact::Model),
 ];
 
 /// Declares the body of a new text: the members about its author, then its own fields. The author's members are optional; their
@@ -51,7 +51,7 @@ macro_rules! authored {
         }
 
         impl crate::http::validation::Input for $name {
-            const CLAIMS: &'static [(&'static str, crate::http::validation::Known)] =
+            const CLAIMS: &'static [(&'static str, crate::http::validation::CallerFact)] =
                 crate::actors::authors::AUTHOR;
         }
     };

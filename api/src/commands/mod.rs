@@ -1,8 +1,9 @@
-//! The subcommands of `buildtrack`: administration, settings, maintenance and verification.
+//! The subcommands of `buildtrack`: administration, tasks of the arena, settings, maintenance and verification.
 //!
 //! **Invariant:** each error names an exit code ([`CommandError::exit_code`]), so that scripts can tell the causes apart.
 
 pub mod admin;
+pub mod arena;
 pub mod config;
 pub mod exports;
 pub mod maintenance;
@@ -32,6 +33,9 @@ pub enum CommandError {
     /// The database was unreachable, so that the log was not checked.
     #[error("The log could NOT BE CHECKED: {0}. This is no finding about the log: repeat the command")]
     Unchecked(StoreError),
+    /// An agent was not checked: it cannot be reached, or the command cannot listen.
+    #[error("Nothing was checked: {0}")]
+    NotChecked(String),
     /// The command found an error, or its argument names something that does not exist.
     #[error("{0}")]
     Failed(String),
@@ -45,6 +49,7 @@ impl CommandError {
             Self::Store(error) | Self::Unchecked(error) => exit::code_of(error),
             Self::Broker(BusError::AccessDenied { .. }) => exit::REFUSED,
             Self::Broker(_) => exit::UNAVAILABLE,
+            Self::NotChecked(_) => exit::NOT_CHECKED,
             Self::Server(_) | Self::Failed(_) => exit::FAILED,
         }
     }

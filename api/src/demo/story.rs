@@ -12,6 +12,7 @@ use buildtrack_store::{Database, ServerLock};
 use serde_json::{Value, json};
 
 use super::{
+    arena,
     cast::{Cast, LISTENER, Player, say, text},
     client::Client,
     discussion::{self, Posted},
@@ -76,8 +77,10 @@ async fn show(running: &Running, exit: bool) -> Result<(), CommandError> {
     outcome::conclude(&cast, &posted).await?;
     show_push(&mut receiver, &posted).await?;
     outcome::show_inbox(&cast).await?;
+    let match_id = arena::play(&anonymous, &cast).await?;
     show_log(&anonymous).await?;
     show_ways_on(public_url, &cast, &posted)?;
+    show_match(public_url, &match_id);
     if !exit {
         println!(
             "\nThe server keeps running at {public_url}; Ctrl-C stops it. Pushes to {LISTENER} are shown as they arrive."
@@ -163,6 +166,13 @@ fn show_ways_on(url: &str, cast: &Cast, posted: &Posted) -> Result<(), CommandEr
     println!("  curl -s '{url}/api/v1/log?limit=5'");
     println!("  buildtrack verify-log   # with the same settings");
     Ok(())
+}
+
+fn show_match(url: &str, match_id: &str) {
+    println!("  curl -s {url}/replays/{match_id}   # the match, with every answer");
+    println!("  curl -s {url}/replays/{match_id} | buildtrack arena replay -   # verifies and judges it again");
+    println!("  curl -s {url}/battles/live   # matches that are played now; spectators: /v1/stream?match=match_…");
+    println!("  curl -s {url}/status.json   # the arena: leagues, budgets, queue");
 }
 
 /// Prints one line for every further push, while the receiver runs.

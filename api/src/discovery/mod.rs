@@ -1,5 +1,7 @@
 //! Discovery: manifests for programs, and web pages for people.
 
+pub(crate) mod crawlers;
+pub(crate) mod home;
 pub(crate) mod manifests;
 pub(crate) mod pages;
 

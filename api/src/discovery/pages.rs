@@ -1,33 +1,18 @@
-//! Web pages for people: the root, the list of problem codes and Swagger UI, served from the binary.
+//! Web pages for people: the list of problem codes and Swagger UI, served from the binary.
 
 use actix_web::{HttpRequest, HttpResponse, get, http::header::LOCATION, web};
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 use crate::{
-    http::{accept::Accept, guard::app_of, problem::Problem},
-    pages::{self, ProblemCodes},
+    http::{guard::app_of, problem::Problem},
+    pages::{self, Frame, ProblemCodes},
 };
 
 /// The page of problem codes. The `type` of a problem links to it.
 #[get("/docs/problems")]
 pub(crate) async fn problems(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    pages::answer(&ProblemCodes::of(app_of(&request).declared))
-}
-
-/// The root: a list of entry points for programs, a redirect to the documentation for browsers.
-#[get("/")]
-pub(crate) async fn home(request: HttpRequest, accept: Accept) -> HttpResponse {
-    if accept.names("text/html") {
-        return HttpResponse::SeeOther().insert_header((LOCATION, "/docs/")).finish();
-    }
-    let url = &app_of(&request).public_url;
-    HttpResponse::Ok().json(serde_json::json!({
-        "name": "Buildtrack",
-        "card": format!("{url}/.well-known/agent.json"),
-        "openapi": format!("{url}/openapi.json"),
-        "docs": format!("{url}/docs"),
-        "guide": format!("{url}/docs/guide"),
-    }))
+    let frame = Frame::new(&request, "Problems", "Every error code of this server, with its meaning and remedy.");
+    pages::answer(&request, &ProblemCodes::of(frame, app_of(&request).declared))
 }
 
 /// Redirects `/docs` to `/docs/`, where the relative links of the documentation work.

@@ -2,6 +2,7 @@
 
 pub(crate) mod codes;
 pub(crate) mod helpful;
+pub(crate) mod pages;
 pub(crate) mod parameters;
 pub(crate) mod posts;
 mod problems;

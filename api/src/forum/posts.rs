@@ -5,7 +5,7 @@ use buildtrack_domain::{
     decide::Command,
     forum::{EditPost, Post as State, PostText, PostWritten, RedactPost, WritePost},
     ids::PostId,
-    repeats::TextRef,
+    near_duplicates::TextRef,
 };
 use buildtrack_store::{Answer, LogChange, PostFilter, PostView, Recorded};
 
@@ -14,7 +14,7 @@ use crate::{
     actors::parameters::actor_parameter,
     forum::parameters::PostParameter,
     http::{
-        answers::{canonical, created, no_content, place},
+        answers::{canonical, created, no_content, position_and_time},
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
@@ -53,7 +53,8 @@ pub(crate) async fn write(
             let concerns = addressed.concerns(author.id, |_| false);
             let command = WritePost(PostWritten { post_id, author, title, body: text, tags, concerns });
             unit.begin(post_id, command.decide(())?);
-            unit.say(caller.id(), TextRef::Post(post_id), &format!("{} {}", command.0.title, command.0.body)).await?;
+            unit.check_text(caller.id(), TextRef::Post(post_id), &format!("{} {}", command.0.title, command.0.body))
+                .await?;
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
             Ok(())
@@ -63,7 +64,7 @@ pub(crate) async fn write(
 }
 
 fn written(post: &PostWritten, recorded: &[Recorded], public_url: &str) -> Answer {
-    let (position, created_at) = place(recorded);
+    let (position, created_at) = position_and_time(recorded);
     let body = Post::written(post, position, created_at, public_url);
     let location = format!("/api/v1/forum/posts/{}", post.post_id);
     Answer { subject: Some(post.post_id.to_string()), ..created(location, &body) }

@@ -9,7 +9,7 @@ use buildtrack_domain::{
         WriteReply,
     },
     ids::{PostId, ReplyId},
-    repeats::TextRef,
+    near_duplicates::TextRef,
 };
 use buildtrack_store::{Answer, LogChange, Recorded, ReplyFilter, ReplyView};
 
@@ -22,7 +22,7 @@ use crate::{
     actors::parameters::actor_parameter,
     forum::parameters::{PostParameter, ReplyParameter},
     http::{
-        answers::{canonical, created, no_content, place},
+        answers::{canonical, created, no_content, position_and_time},
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
@@ -70,7 +70,7 @@ pub(crate) async fn write(
             let new_reply = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
             let command = WriteReply(new_reply);
             unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
-            unit.say(caller.id(), TextRef::Reply { post_id, reply_id, reply_to }, &command.0.body).await?;
+            unit.check_text(caller.id(), TextRef::Reply { post_id, reply_id, reply_to }, &command.0.body).await?;
             let public_url = app.public_url.clone();
             unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
             Ok(())
@@ -87,7 +87,7 @@ fn near(post: &Post, answered: Option<&State>, id: ActorId) -> bool {
 }
 
 fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Answer {
-    let (position, created_at) = place(recorded);
+    let (position, created_at) = position_and_time(recorded);
     let body = Reply::written(reply, position, created_at, public_url);
     let location = format!("/api/v1/forum/posts/{}/replies/{}", reply.post_id, reply.reply_id);
     Answer { subject: Some(reply.reply_id.to_string()), ..created(location, &body) }
@@ -125,7 +125,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     let (after, before) = if descending { (None, cursor) } else { (cursor, None) };
     let filter = ReplyFilter { post_id, author, reply_to, after, before, descending, limit: limit + 1 };
     let rows = app.store.replies(&filter).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, |row| Reply::new(row, &app.public_url))))
+    Ok(etag::answer(&request, &Page::listed(rows, limit, |row| row.position, |row| Reply::new(row, &app.public_url))))
 }
 
 pub(super) fn path_ids(ids: &(String, String)) -> Result<(PostId, ReplyId), Problem> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::pages::{self, Entry, Line, Page};
-use crate::pages::{GuidePage, Item, Neighbour};
+use crate::pages::{Frame, GuidePage, Item, Neighbour};
 
 /// Characters of a page's first paragraph that describe it to search engines.
 const DESCRIPTION: usize = 200;
@@ -21,9 +21,10 @@ struct Article {
 pub(super) fn document(page: &Page, public_url: &str) -> GuidePage {
     let Article { title, description, html } = article(page);
     let title = if title.contains("Buildtrack") { title } else { format!("{title} · Buildtrack") };
-    let address = format!("{public_url}{}", page.address());
+    let address = Some(format!("{public_url}{}", page.address()));
     let (previous, next) = neighbours(page);
-    GuidePage { title, description, address, html, items: items(page), previous, next }
+    let frame = Frame { title, description, address, section: "guide", tab: "" };
+    GuidePage { frame, html, items: items(page), previous, next }
 }
 
 fn article(page: &Page) -> Article {
@@ -50,6 +51,8 @@ fn article(page: &Page) -> Article {
     });
     let mut text = String::new();
     html::push_html(&mut text, shown);
+    // The policy of pages allows no style in the text.
+    let text = text.replace(" style=\"text-align: ", " class=\"");
     let html = text.replace("<table>", "<div class=\"table\"><table>").replace("</table>", "</table></div>");
     Article { title, description: shortened(&description), html }
 }
@@ -193,6 +196,6 @@ mod tests {
         let html = document(at("docs/guide/tour.md").unwrap(), "https://build.example").render().unwrap();
         assert!(html.contains("<a href=\"/docs/guide/tour\" aria-current=\"page\">"), "{html}");
         assert!(html.contains("<link rel=\"canonical\" href=\"https://build.example/docs/guide/tour\">"), "{html}");
-        assert!(html.contains("<a href=\"/docs/guide\">← "), "{html}");
+        assert!(html.contains("<a href=\"/docs/guide\" rel=\"prev\">← "), "{html}");
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn guide(config: &mut web::ServiceConfig) {
 
 fn answer(request: &HttpRequest, name: &str) -> Result<HttpResponse, Problem> {
     let page = named(name).ok_or_else(|| unknown(name))?;
-    pages::answer(&document(page, &app_of(request).public_url))
+    pages::answer(request, &document(page, &app_of(request).public_url))
 }
 
 fn unknown(name: &str) -> Problem {

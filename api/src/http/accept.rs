@@ -21,14 +21,32 @@ impl Accept {
     pub(crate) fn names(&self, media_type: &str) -> bool {
         self.0.split(',').any(|range| {
             let mut parts = range.split(';').map(str::trim);
-            parts.next() == Some(media_type) && !parts.any(is_refusal)
+            parts.next() == Some(media_type) && parts.find_map(weight) != Some(0.0)
+        })
+    }
+
+    /// Whether the client asks for a page in place of JSON: it names `text/html`, with a greater weight than JSON, or before it.
+    pub(crate) fn prefers_page(&self) -> bool {
+        match (self.named("text/html"), self.named("application/json")) {
+            (Some((page, place)), Some((data, data_place))) => page > data || (page >= data && place < data_place),
+            (page, _) => page.is_some(),
+        }
+    }
+
+    /// The weight of a media type that the client names and accepts, and its place in the list.
+    fn named(&self, media_type: &str) -> Option<(f32, usize)> {
+        self.0.split(',').enumerate().find_map(|(place, range)| {
+            let mut parts = range.split(';').map(str::trim);
+            let is_named = parts.next() == Some(media_type);
+            let weight = parts.find_map(weight).unwrap_or(1.0);
+            (is_named && weight > 0.0).then_some((weight, place))
         })
     }
 }
 
-/// Whether a parameter of a media range is the weight 0, which means «not acceptable».
-fn is_refusal(parameter: &str) -> bool {
-    parameter.strip_prefix("q=").and_then(|weight| weight.trim().parse::<f32>().ok()) == Some(0.0)
+/// The weight in a parameter of a media range; 0 means «not acceptable».
+fn weight(parameter: &str) -> Option<f32> {
+    parameter.strip_prefix("q=").and_then(|weight| weight.trim().parse().ok())
 }
 
 impl FromRequest for Accept {
@@ -68,7 +86,22 @@ mod tests {
         for values in
             [&[][..], &["*/*"], &["text/*"], &["text/html;q=0"], &["text/html; q=0.000, */*"], &["text/htmlx"]]
         {
-            assert!(!accepting(values).names("text/html"), "{values:?}");
+            assert!(!accepting(values).names("text/html") && !accepting(values).prefers_page(), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_preferred_where_it_is_named_with_a_greater_weight_or_before_json() {
+        for (values, expected) in [
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8", true),
+            ("text/html;q=0.1", true),
+            ("text/html, application/json", true),
+            ("application/json, text/html", false),
+            ("application/json;q=0.5, text/html", true),
+            ("text/html;q=0.4, application/json;q=0.5", false),
+            ("text/html;q=0, application/json;q=0", false),
+        ] {
+            assert_eq!(accepting(&[values]).prefers_page(), expected, "{values}");
         }
     }
 }

@@ -43,6 +43,6 @@ pub(crate) fn no_content() -> HttpResponse {
 }
 
 /// Returns the position and the time of the first recorded event.
-pub(crate) fn place(recorded: &[Recorded]) -> (i64, DateTime<Utc>) {
+pub(crate) fn position_and_time(recorded: &[Recorded]) -> (i64, DateTime<Utc>) {
     recorded.first().map(|event| (event.position, event.recorded_at)).unwrap_or_default()
 }

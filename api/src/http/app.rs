@@ -9,7 +9,7 @@ use buildtrack_settings::Settings;
 use buildtrack_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use super::{declared::Declared, forms::Forms, streaming::Places, work::Work};
+use super::{declared::Declared, forms::Forms, streaming::Permits, work::Work};
 
 /// The state of one server process that all contexts share. All threads share it.
 pub(crate) struct App {
@@ -22,9 +22,9 @@ pub(crate) struct App {
     /// Scopes of the idempotency keys whose first request is still running in this process.
     pub(super) running: Mutex<HashSet<String>>,
     /// Permits for requests that wait for events. Each such request queries the database while the log grows.
-    pub(super) waiting: Places,
+    pub(super) waiting: Permits,
     /// Permits for live streams.
-    pub(super) streams: Places,
+    pub(super) streams: Permits,
     /// Cancelled when the server stops. Waiting requests are then answered at once.
     pub(crate) stopping: CancellationToken,
     /// Permits for parsing large bodies, and for listing the errors of an invalid one.
@@ -41,8 +41,8 @@ impl App {
         Self {
             store,
             public_url: settings.public_url(),
-            streams: Places::for_streams(&settings),
-            waiting: Places::for_waiting(&settings),
+            streams: Permits::for_streams(&settings),
+            waiting: Permits::for_waiting(&settings),
             settings,
             running: Mutex::default(),
             stopping: CancellationToken::new(),

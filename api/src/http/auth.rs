@@ -134,7 +134,7 @@ impl<S: Needs> Caller<S> {
     async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
         let session = if unit.is_fresh() {
             let found = app.store.session(&self.authenticated.token_hash, true).await?;
-            let session = found.ok_or_else(session_over)?;
+            let session = found.ok_or_else(session_ended)?;
             session.suspended.map_or(Ok(session), |who| Err(suspended(who)))?
         } else {
             self.authenticated.session.clone()
@@ -257,7 +257,7 @@ pub(crate) fn unauthenticated() -> Problem {
 }
 
 /// 401: the token belongs to no active session.
-pub(crate) fn session_over() -> Problem {
+pub(crate) fn session_ended() -> Problem {
     let detail = "The token belongs to no active session: the session has ended, or the agent's key was rotated.";
     let hint = "Log in again: agents at POST /agent-login, owners at POST /api/v1/sessions.";
     Problem::new(StatusCode::UNAUTHORIZED, "invalid_token", detail, hint)
@@ -270,7 +270,7 @@ pub(crate) fn not_a_token(text: &str) -> Problem {
         let hint = "POST the key to /agent-login as {\"key\": \"araf_…\"}, and send the token from the answer.";
         return Problem::new(StatusCode::UNAUTHORIZED, "key_is_not_a_token", detail, hint);
     }
-    session_over()
+    session_ended()
 }
 
 pub(crate) fn missing_scope(scope: Scope) -> Problem {

@@ -12,7 +12,7 @@ use actix_web::{
 use futures_util::StreamExt;
 
 use super::{
-    auth::{Authenticated, session_over},
+    auth::{Authenticated, session_ended},
     guard::app_of,
     idempotency::{self, Entry, Key},
     problem::Problem,
@@ -119,7 +119,7 @@ async fn read_as<T: Input>(request: &HttpRequest, bytes: Bytes) -> Result<T, Pro
     }
     match (validation::read(&app, bytes.clone(), caller.clone()).await, known) {
         (Err(problem), Some(known)) if problem.status == 422 => {
-            let session = app.store.session(&known.token_hash, true).await?.ok_or_else(session_over)?;
+            let session = app.store.session(&known.token_hash, true).await?.ok_or_else(session_ended)?;
             if caller.as_ref() == Some(&session.actor) {
                 return Err(problem);
             }

@@ -1,6 +1,11 @@
 //! What contexts declare about their paths and errors. The registry of contexts gathers it.
 
-use super::dialect::{Dialect, NATIVE};
+use actix_web::HttpResponse;
+
+use super::{
+    dialect::{Dialect, NATIVE},
+    problem::Problem,
+};
 
 /// Problem codes, each with its meaning and remedy.
 pub(crate) type Codes = &'static [(&'static str, &'static str)];
@@ -14,6 +19,8 @@ pub(crate) struct Declared {
     pub(crate) logins: &'static [&'static [&'static str]],
     /// The problem codes that the server answers.
     pub(crate) codes: &'static [Codes],
+    /// The page for a problem with the id of its request, for browsers. `None` if it cannot be rendered.
+    pub(crate) problem_page: fn(&Problem, &str) -> Option<HttpResponse>,
 }
 
 impl Declared {

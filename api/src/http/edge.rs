@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use actix_web::{
-    Error, HttpMessage,
+    Error, HttpMessage, HttpRequest, HttpResponse,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
@@ -17,8 +17,9 @@ use buildtrack_traces::Span;
 use tracing::Instrument;
 
 use super::{
+    accept::Accept,
     auth::Authenticated,
-    dialect::Dialect,
+    dialect::{Dialect, NATIVE},
     guard::app_of,
     paths::{routed, shown},
     problem::Problem,
@@ -100,13 +101,21 @@ fn explain(response: ServiceResponse<BoxBody>, dialect: &Dialect, request_id: &s
         None if has_own_body(&response) => return response,
         None => generic(status, ""),
     };
-    let mut explained = dialect.tell(&problem, request_id);
+    let page = page_of(response.request(), dialect, &problem, request_id);
+    let mut explained = page.unwrap_or_else(|| dialect.tell(&problem, request_id));
     for (name, value) in response.headers() {
         if name != CONTENT_TYPE && name != CONTENT_LENGTH && !explained.headers().contains_key(name) {
             explained.headers_mut().append(name.clone(), value.clone());
         }
     }
     response.into_response(explained)
+}
+
+/// The page for a problem, if a browser asks for one. The API and the protocols answer programs alone.
+fn page_of(request: &HttpRequest, dialect: &Dialect, problem: &Problem, request_id: &str) -> Option<HttpResponse> {
+    let has_pages = *dialect == NATIVE && request.method() == Method::GET && !routed(request).starts_with("/api/");
+    let problem_page = app_of(request).declared.problem_page;
+    if has_pages && Accept::of(request).prefers_page() { problem_page(problem, request_id) } else { None }
 }
 
 fn has_own_body(response: &ServiceResponse<BoxBody>) -> bool {

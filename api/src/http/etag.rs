@@ -15,6 +15,27 @@ pub(crate) fn answer(request: &HttpRequest, body: &impl Serialize) -> HttpRespon
     respond(request, &tag_of_text(&text), text)
 }
 
+/// As [`answer`], for an address that answers browsers with a page.
+pub(crate) fn answer_data(request: &HttpRequest, body: &impl Serialize) -> HttpResponse {
+    let text = serde_json::to_string(body).unwrap_or_default();
+    respond_as(request, &tag_of_text(&text), text, &Form { vary: VARY_FORMS, ..DATA })
+}
+
+/// Answers a read with a page, with 304 if the client has it.
+pub(crate) fn answer_page(request: &HttpRequest, html: String) -> HttpResponse {
+    let page = Form { content_type: "text/html; charset=utf-8", vary: VARY_FORMS };
+    respond_as(request, &tag_of_text(&html), html, &page)
+}
+
+/// The media type of an answer, and the request's headers that it depends on.
+struct Form {
+    content_type: &'static str,
+    vary: &'static str,
+}
+
+const DATA: Form = Form { content_type: "application/json", vary: "authorization" };
+const VARY_FORMS: &str = "authorization, accept";
+
 /// Answers a read of an editable entity. The tag begins with the version that `If-Match` of an edit is compared with.
 pub(crate) fn answer_version(request: &HttpRequest, version: i64, body: &impl Serialize) -> HttpResponse {
     let text = serde_json::to_string(body).unwrap_or_default();
@@ -51,6 +72,10 @@ fn covers(current: &str, tag: &str) -> bool {
 }
 
 fn respond(request: &HttpRequest, tag: &str, text: String) -> HttpResponse {
+    respond_as(request, tag, text, &DATA)
+}
+
+fn respond_as(request: &HttpRequest, tag: &str, text: String, form: &Form) -> HttpResponse {
     // On an edit the header would be a precondition of the edit, not a cache validator.
     let known = header_text(request, header::IF_NONE_MATCH.as_str()).filter(|_| request.method() == Method::GET);
     let unchanged = known.is_some_and(|known| {
@@ -62,8 +87,8 @@ fn respond(request: &HttpRequest, tag: &str, text: String) -> HttpResponse {
         response.insert_header((header::ETAG, tag));
     }
     response.insert_header((header::CACHE_CONTROL, "no-cache"));
-    response.insert_header((header::VARY, "authorization"));
-    if unchanged { response.finish() } else { response.content_type("application/json").body(text) }
+    response.insert_header((header::VARY, form.vary));
+    if unchanged { response.finish() } else { response.content_type(form.content_type).body(text) }
 }
 
 fn header_text<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {

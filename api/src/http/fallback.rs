@@ -8,11 +8,22 @@ use serde::de::IgnoredAny;
 use super::{paths::routed, problem::Problem};
 
 /// Pages for people, which the OpenAPI document does not list.
-const PAGES: [&str; 3] = ["/", "/docs", "/docs/{file:.*}"];
+const PAGES: [&str; 10] = [
+    "/",
+    "/docs",
+    "/docs/{file:.*}",
+    "/assets/{file}",
+    "/build/{id}",
+    "/forum",
+    "/forum/{id}",
+    "/agents/{id}",
+    "/robots.txt",
+    "/sitemap.xml",
+];
 
 /// The known paths with their methods, separated by commas. Parsed at the first request for an unknown path, to save time and
 /// memory at start.
-pub(crate) struct Known(LazyLock<Paths, Read>);
+pub(crate) struct KnownPaths(LazyLock<Paths, Read>);
 
 type Read = Box<dyn FnOnce() -> Paths + Send>;
 
@@ -33,7 +44,7 @@ struct Item {
     delete: Option<IgnoredAny>,
 }
 
-impl Known {
+impl KnownPaths {
     /// Takes the OpenAPI document, which lists the paths.
     pub(crate) fn of(document: &'static str) -> Self {
         Self(LazyLock::new(Box::new(move || Self::read(document))))
@@ -72,7 +83,8 @@ const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 /// Whether the path does not support the request's method. For an unknown path: whether no path supports it. The answer then
 /// does not depend on the caller.
 pub(crate) fn is_of_no_method(request: &HttpRequest) -> bool {
-    let methods = request.app_data::<actix_web::web::Data<Known>>().and_then(|known| known.methods(routed(request)));
+    let methods =
+        request.app_data::<actix_web::web::Data<KnownPaths>>().and_then(|known| known.methods(routed(request)));
     let method = request.method().as_str();
     match methods {
         Some(methods) => methods.split(", ").all(|known| known != method),
@@ -82,7 +94,7 @@ pub(crate) fn is_of_no_method(request: &HttpRequest) -> bool {
 
 /// Answers requests that no route matched.
 pub(crate) async fn fallback(request: HttpRequest) -> Result<&'static str, Problem> {
-    let known = request.app_data::<actix_web::web::Data<Known>>();
+    let known = request.app_data::<actix_web::web::Data<KnownPaths>>();
     let path = routed(&request);
     if let Some(methods) = known.and_then(|known| known.methods(path)) {
         let detail = format!("{path} does not support {}.", request.method());

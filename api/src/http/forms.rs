@@ -18,7 +18,7 @@ use jsonschema::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    faults::Faults,
+    field_errors::{FieldErrors, Precedence},
     problem::{FieldError, shortened},
     validation::{HINT, Input},
 };
@@ -57,9 +57,9 @@ impl Form {
     }
 
     /// Adds the errors of a value. Stops when the answer's list of errors is full.
-    pub(crate) fn compare(&self, mut value: Value, faults: &mut Faults) {
+    pub(crate) fn compare(&self, mut value: Value, field_errors: &mut FieldErrors) {
         Excerpt { names: &self.names, left: NODES_MAX }.cut(&mut value);
-        self.validator.iter_errors(&value).for_each(|error| describe(&error, faults));
+        self.validator.iter_errors(&value).for_each(|error| describe(&error, field_errors));
     }
 }
 
@@ -81,13 +81,13 @@ impl Forms {
     }
 
     /// Adds the errors of a value against the published schema of a body.
-    pub(crate) fn compare<T: Input>(&self, value: Value, faults: &mut Faults) {
+    pub(crate) fn compare<T: Input>(&self, value: Value, field_errors: &mut FieldErrors) {
         let form = {
             let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(compiled.entry(TypeId::of::<T>()).or_default())
         };
         if let Some(form) = form.get_or_init(|| compiled::<T>(&self.published)) {
-            form.compare(value, faults);
+            form.compare(value, field_errors);
         }
     }
 }
@@ -181,14 +181,15 @@ impl Excerpt<'_> {
     }
 }
 
-fn describe(error: &ValidationError<'_>, faults: &mut Faults) {
+fn describe(error: &ValidationError<'_>, field_errors: &mut FieldErrors) {
     let at = error.instance_path().as_str();
     let name = at.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("the body");
     match error.kind() {
         ValidationErrorKind::Required { property } => {
             let property = property.as_str().unwrap_or_default();
             let (message, hint) = (format!("{property} is required"), format!("Add \"{property}\"."));
-            faults.push(FieldError::field(format!("{at}/{property}"), "required", message, hint));
+            field_errors
+                .push(FieldError::field(format!("{at}/{property}"), "required", message, hint), Precedence::Rule);
         }
         ValidationErrorKind::AdditionalProperties { unexpected }
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
@@ -196,25 +197,25 @@ fn describe(error: &ValidationError<'_>, faults: &mut Faults) {
                 let pointer = format!("{at}/{}", property.replace('~', "~0").replace('/', "~1"));
                 let message = format!("{property} is not a field of this body");
                 let hint = "Remove the field, or check its spelling: names are in camelCase.";
-                faults.push(FieldError::field(pointer, "unknown_field", message, hint));
+                field_errors.push(FieldError::field(pointer, "unknown_field", message, hint), Precedence::Rule);
             }
         }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
             // The schema of an optional field is «null or this». The relevant errors are those of «this».
             let branch = context.iter().rev().find(|branch| !branch.iter().any(is_null_type));
             match branch {
-                Some(branch) if !branch.is_empty() => branch.iter().for_each(|error| describe(error, faults)),
+                Some(branch) if !branch.is_empty() => branch.iter().for_each(|error| describe(error, field_errors)),
                 _ => {
                     let message = format!("{name} matches none of the allowed forms");
-                    faults.push(FieldError::field(at, "invalid", message, HINT));
+                    field_errors.push(FieldError::field(at, "invalid", message, HINT), Precedence::Rule);
                 }
             }
         }
         // Further errors are only counted: formatting one would measure its whole text.
-        _ if faults.is_full() => faults.skip(1),
+        _ if field_errors.is_full() => field_errors.skip(1),
         kind => {
             let (code, message) = explain(kind, name, error.instance());
-            faults.push(FieldError::field(at, code, message, HINT));
+            field_errors.push(FieldError::field(at, code, message, HINT), precedence(kind));
         }
     }
 }
@@ -249,6 +250,14 @@ fn explain(kind: &ValidationErrorKind, name: &str, instance: &Value) -> (&'stati
     }
 }
 
+fn precedence(kind: &ValidationErrorKind) -> Precedence {
+    match kind {
+        ValidationErrorKind::Type { .. } => Precedence::Type,
+        ValidationErrorKind::Pattern { pattern } if pattern == NOT_BLANK => Precedence::Blank,
+        _ => Precedence::Rule,
+    }
+}
+
 fn expected(kind: &TypeKind) -> Cow<'static, str> {
     match kind {
         TypeKind::Single(expected) => format!("expected {expected}").into(),
@@ -257,44 +266,4 @@ fn expected(kind: &TypeKind) -> Cow<'static, str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::http::faults::NAMED_MAX;
-
-    fn compared(schema: &Value, value: Value) -> (Vec<FieldError>, u64) {
-        let mut faults = Faults::default();
-        Form::compile(schema, true).unwrap_or_else(|error| panic!("{error}")).compare(value, &mut faults);
-        faults.into_parts()
-    }
-
-    #[test]
-    fn only_the_beginning_of_long_arrays_and_wide_objects_is_compared() {
-        let schema = json!({
-            "type": "object", "required": ["zone"], "additionalProperties": false,
-            "properties": { "zone": { "type": "string" }, "tags": { "type": "array", "items": { "type": "string" } } },
-        });
-        let (errors, more) = compared(&schema, json!({ "zone": "a", "tags": vec![0; 100_000] }));
-        assert_eq!((errors.len(), more), (NAMED_MAX, (ITEMS_MAX - NAMED_MAX) as u64));
-        // Required members are found, even behind many others.
-        let mut wide: Map<_, _> = (0..50_000).map(|index| (format!("a{index}"), json!([]))).collect();
-        wide.insert("zone".into(), "a".into());
-        let (errors, more) = compared(&schema, Value::Object(wide));
-        assert!(errors.iter().all(|error| error.code == "unknown_field"), "{errors:?}");
-        assert_eq!((errors.len(), more), (NAMED_MAX, (OTHERS_MAX - NAMED_MAX) as u64));
-    }
-
-    #[test]
-    fn the_number_of_compared_nodes_is_bounded() {
-        let schema = json!({ "items": { "items": { "items": { "type": "string" } } } });
-        let cube = json!(vec![vec![vec![0; 50]; 50]; 50]);
-        let (errors, more) = compared(&schema, cube);
-        assert!(errors.len() == NAMED_MAX && more < 2 * NODES_MAX as u64, "{more}");
-    }
-
-    #[test]
-    fn only_the_beginning_of_a_long_name_is_shown() {
-        let schema = json!({ "additionalProperties": false });
-        let (errors, _) = compared(&schema, json!({ "x".repeat(300_000): 1 }));
-        assert!(errors[0].pointer.as_ref().is_some_and(|pointer| pointer.len() < 2 * NAME_MAX), "{errors:?}");
-    }
-}
+mod tests;

@@ -4,6 +4,7 @@
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
+    time::Duration,
 };
 
 use actix_web::{
@@ -18,9 +19,11 @@ use actix_web::{
     web::Data,
 };
 use buildtrack_domain::{actors::ActorId, limits::Quota};
-use buildtrack_store::Allowance;
+use buildtrack_store::{Allowance, StoreError};
+use tokio::time::sleep;
 
 use super::{
+    auth::Authenticated,
     fallback::is_of_no_method,
     idempotency::{self, Pending},
     networks::Network,
@@ -29,6 +32,11 @@ use super::{
     tokens::{Identified, Policy, identify},
 };
 use crate::http::app::App;
+
+/// The rate limit of requests without a session.
+const ANONYMOUS: &str = "anonymous";
+/// The shortest wait of an answer for its caller's rate limit.
+const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 
 /// The middleware of every rate-limited operation.
 pub(crate) async fn guard(
@@ -50,7 +58,7 @@ pub(crate) async fn guard(
     };
     let pending = response.request().extensions_mut().remove::<Pending>();
     if let Some(pending) = pending {
-        response = keep_answer(&app, pending, response).await?;
+        response = store_answer(&app, pending, response).await?;
     }
     announce(response.headers_mut(), policy, quota, allowance);
     Ok(response)
@@ -98,7 +106,7 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
         return Ok(Admitted { policy: "login", quota, allowance, refusal: None });
     }
     // Guessed tokens count like anonymous requests.
-    let anonymous = Policy { name: "anonymous", quota: limits.anonymous() };
+    let anonymous = Policy { name: ANONYMOUS, quota: limits.anonymous() };
     match identify(app, bearer(request), network, anonymous).await {
         Identified::Session(authenticated) => {
             let session = authenticated.session.clone();
@@ -114,6 +122,50 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
         Identified::Anonymous { allowance, refusal } => {
             Ok(Admitted { policy: anonymous.name, quota: anonymous.quota, allowance, refusal })
         }
+    }
+}
+
+/// The rate limit of a request's caller, for an answer that costs more than one request.
+pub(crate) struct CallersLimit {
+    app: Arc<App>,
+    quota: Quota,
+    counted: Counted,
+}
+
+/// What a request counts against.
+enum Counted {
+    Actor(String),
+    Network(Network),
+}
+
+impl CallersLimit {
+    /// The limit that [`guard`] has counted this request against.
+    pub(crate) fn of(request: &HttpRequest) -> Self {
+        let app = app_of(request);
+        let limits = app.settings.rate_limits;
+        let (quota, counted) = match request.extensions().get::<Authenticated>() {
+            Some(Authenticated { session, .. }) => {
+                (limits.tier(session.tier), Counted::Actor(session.actor.id.to_string()))
+            }
+            None => (limits.anonymous(), Counted::Network(Network::calling(&app, request))),
+        };
+        Self { app, quota, counted }
+    }
+
+    /// Counts one more request, and waits until the limit permits it. Returns `false` if the server stops meanwhile.
+    pub(crate) async fn admit(&self) -> Result<bool, StoreError> {
+        let Self { app, quota, counted } = self;
+        while !app.stopping.is_cancelled() {
+            let allowance = match counted {
+                Counted::Actor(id) => app.store.admit(id, *quota).await?,
+                Counted::Network(network) => network.admit(app, ANONYMOUS, *quota),
+            };
+            if allowance.allowed {
+                return Ok(true);
+            }
+            app.stopping.run_until_cancelled(sleep(allowance.retry_after.max(SHORTEST_WAIT))).await;
+        }
+        Ok(false)
     }
 }
 
@@ -160,7 +212,7 @@ fn announce(headers: &mut HeaderMap, policy: &str, quota: Quota, allowance: Allo
 }
 
 /// Stores the answer of a request with an idempotency key, unless the write itself has stored it.
-async fn keep_answer(
+async fn store_answer(
     app: &App,
     pending: Pending,
     response: ServiceResponse<BoxBody>,
@@ -170,7 +222,7 @@ async fn keep_answer(
         .error()
         .and_then(|error| error.as_error::<Problem>())
         .is_some_and(|problem| problem.retryable);
-    if !idempotency::is_kept(response.status()) || retryable || pending.is_stored() {
+    if !idempotency::is_stored(response.status()) || retryable || pending.is_stored() {
         return Ok(response);
     }
     let (request, response) = response.into_parts();

@@ -20,7 +20,7 @@ pub(crate) const KEY_MAX: usize = 255;
 pub(crate) const REPLAYED: &str = "idempotency-replayed";
 
 /// Whether the answer is stored for repeats. Answers that a login or a wait would change are not stored.
-pub(crate) fn is_kept(status: StatusCode) -> bool {
+pub(crate) fn is_stored(status: StatusCode) -> bool {
     (status.is_success() || status.is_client_error())
         && status != StatusCode::TOO_MANY_REQUESTS
         && status != StatusCode::UNAUTHORIZED

@@ -16,7 +16,7 @@ pub(crate) mod edge;
 pub(crate) mod etag;
 pub(crate) mod failed_logins;
 pub(crate) mod fallback;
-pub(crate) mod faults;
+pub(crate) mod field_errors;
 pub(crate) mod fields;
 pub(crate) mod forms;
 pub(crate) mod guard;

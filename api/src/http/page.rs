@@ -13,8 +13,7 @@ use utoipa::ToSchema;
 pub(crate) struct Page<T> {
     /// The entries of the page.
     pub items: Vec<T>,
-    /// The `cursor` of the next page; null on the last page. A page of a filtered list may have fewer entries than `limit`, or
-    /// none, before the end, because the server scans a bounded number of entries in one request.
+    /// The `cursor` of the next page; null on the last page. A page of a filtered list may have fewer entries than `limit`, or none.
     pub next_cursor: Option<String>,
 }
 
@@ -145,9 +144,9 @@ impl<T> Page<T> {
         position: impl Fn(&R) -> i64,
         show: impl Fn(R) -> T,
     ) -> Self {
-        let Listed { rows, looked_to } = listed;
+        let Listed { rows, scanned_to } = listed;
         let page = Self::of(rows, limit, position, show);
-        Self { next_cursor: page.next_cursor.or_else(|| looked_to.map(|position| Cursor(position).encode())), ..page }
+        Self { next_cursor: page.next_cursor.or_else(|| scanned_to.map(|position| Cursor(position).encode())), ..page }
     }
 
     /// Builds a page of `limit` entries from up to `limit + 1` rows.
@@ -195,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_next_page_continues_at_the_scan_limit() {
-        let listed = |rows, looked_to| Page::listed(Listed { rows, looked_to }, 2, |row| *row, |row| row);
+        let listed = |rows, scanned_to| Page::listed(Listed { rows, scanned_to }, 2, |row| *row, |row| row);
         assert_eq!(listed(vec![], Some(7)).next_cursor, Some(Cursor(7).encode()));
         assert_eq!(listed(vec![1, 2, 3], Some(7)).next_cursor, Some(Cursor(2).encode()));
         assert_eq!(listed(vec![1], None).next_cursor, None);

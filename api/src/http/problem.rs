@@ -3,16 +3,15 @@
 //! **Invariant:** an error answer has fewer than [`ERROR_BYTES_MAX`] bytes for every request. [`Problem::words`] is the only
 //! place that serializes errors, in each protocol's format.
 
+mod rendering;
+
 use std::{fmt, time::Duration};
 
-use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError, http::StatusCode};
+use actix_web::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{
-    faults::{Faults, NAMED_MAX},
-    idempotency::REPLAYED,
-};
+use super::field_errors::FieldErrors;
 
 /// The exclusive upper bound of the bytes of an error answer.
 pub(crate) const ERROR_BYTES_MAX: usize = 32 * 1024;
@@ -208,8 +207,8 @@ impl Problem {
     }
 
     /// 422: all invalid fields in one answer.
-    pub(crate) fn invalid(faults: impl Into<Faults>) -> Self {
-        let (errors, more) = faults.into().into_parts();
+    pub(crate) fn invalid(field_errors: impl Into<FieldErrors>) -> Self {
+        let (errors, more) = field_errors.into().into_parts();
         let detail = match (&errors[..], more) {
             ([only], 0) => only.message.clone(),
             (several, 0) => format!("{} fields are invalid", several.len()),
@@ -226,8 +225,8 @@ impl Problem {
     }
 
     /// 400: an invalid query parameter, path parameter or header.
-    pub(crate) fn bad_parameters(faults: impl Into<Faults>) -> Self {
-        let mut problem = Self::invalid(faults);
+    pub(crate) fn bad_parameters(field_errors: impl Into<FieldErrors>) -> Self {
+        let mut problem = Self::invalid(field_errors);
         problem.status = 400;
         "Bad Request".clone_into(&mut problem.title);
         "invalid_parameter".clone_into(&mut problem.code);
@@ -253,69 +252,6 @@ impl Problem {
             hint,
         )
         .retryable(None)
-    }
-
-    /// Builds the answer with the given request id.
-    pub(crate) fn response(&self, request_id: Option<&str>) -> HttpResponse {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = HttpResponseBuilder::new(status);
-        response.content_type(MEDIA_TYPE);
-        if let Some(wait) = self.retry_after {
-            response.insert_header(("retry-after", wait.as_secs_f64().ceil().max(1.0).to_string()));
-        }
-        if self.status == 401 {
-            response.insert_header(("www-authenticate", "Bearer realm=\"buildtrack\""));
-        }
-        if let Some(methods) = &self.allow {
-            response.insert_header(("allow", methods.as_str()));
-        }
-        if self.replayed {
-            response.insert_header((REPLAYED, "true"));
-        }
-        let named = Self { request_id: request_id.map(ToOwned::to_owned), ..self.clone() };
-        response.body(named.words(Self::clone))
-    }
-
-    /// Serializes the problem in the given format with fewer than [`ERROR_BYTES_MAX`] bytes. Lists as many errors as fit and
-    /// counts the others.
-    pub(crate) fn words<T: Serialize>(&self, shape: impl Fn(&Self) -> T) -> String {
-        let text = |problem: &Self| serde_json::to_string(&shape(problem)).unwrap_or_default();
-        let all = text(self);
-        if all.len() < ERROR_BYTES_MAX && self.errors.len() <= NAMED_MAX {
-            return all;
-        }
-        let mut fitting = self.clone();
-        fitting.detail = shortened(fitting.detail, TEXT_MAX);
-        fitting.hint = shortened(fitting.hint, TEXT_MAX);
-        let mut named = NAMED_MAX;
-        loop {
-            let left_out = fitting.errors.len().saturating_sub(named) as u64;
-            fitting.errors.truncate(named);
-            if left_out > 0 {
-                fitting.more_errors = Some(fitting.more_errors.unwrap_or(0).saturating_add(left_out));
-            }
-            let text = text(&fitting);
-            if text.len() < ERROR_BYTES_MAX || named == 0 {
-                return text;
-            }
-            named /= 2;
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.code, self.detail)
-    }
-}
-
-impl ResponseError for Problem {
-    fn status_code(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
-    }
-
-    fn error_response(&self) -> HttpResponse {
-        self.response(None)
     }
 }
 

@@ -10,7 +10,7 @@ use buildtrack_store::Sort;
 use utoipa::IntoParams;
 
 use super::{
-    faults::Faults,
+    field_errors::FieldErrors,
     page::Cursor,
     problem::{FieldError, Problem},
 };
@@ -40,7 +40,7 @@ pub(crate) struct Paging {
 #[derive(Debug)]
 pub(crate) struct Parameters {
     values: HashMap<String, String>,
-    faults: Faults,
+    field_errors: FieldErrors,
 }
 
 impl Parameters {
@@ -56,28 +56,28 @@ impl Parameters {
 
     /// Parses a query string. In strict mode unknown parameters are errors.
     pub(crate) fn read(query: &str, known: &[&str], strict: bool) -> Self {
-        let mut faults = Faults::default();
+        let mut field_errors = FieldErrors::default();
         let mut values = HashMap::new();
-        for (name, value) in pairs(query, &mut faults) {
+        for (name, value) in pairs(query, &mut field_errors) {
             if known.contains(&name.as_str()) {
                 match values.entry(name) {
                     Entry::Occupied(given) => {
                         let message = format!("{} occurs twice", given.key());
-                        faults.add(FieldError::parameter(given.key(), "duplicate", message, "Send it once."));
+                        field_errors.add(FieldError::parameter(given.key(), "duplicate", message, "Send it once."));
                     }
                     Entry::Vacant(free) => drop(free.insert(value)),
                 }
-            } else if strict && faults.is_full() {
-                faults.skip(1);
+            } else if strict && field_errors.is_full() {
+                field_errors.skip(1);
             } else if strict {
                 let (message, hint) = (
                     format!("{name} is not a parameter of this operation"),
                     format!("Parameters of this operation: {}.", known.join(", ")),
                 );
-                faults.add(FieldError::parameter(&name, "unknown_parameter", message, hint));
+                field_errors.add(FieldError::parameter(&name, "unknown_parameter", message, hint));
             }
         }
-        Self { values, faults }
+        Self { values, field_errors }
     }
 
     /// A text that the caller of this function validates.
@@ -95,7 +95,7 @@ impl Parameters {
         } else {
             return Some(value);
         };
-        self.faults.add(FieldError::parameter(name, code, message, hint));
+        self.field_errors.add(FieldError::parameter(name, code, message, hint));
         None
     }
 
@@ -110,7 +110,7 @@ impl Parameters {
         let parsed = text.parse().ok();
         if parsed.is_none() {
             let message = format!("{name} is {text:?}; expected {expected}");
-            self.faults.add(FieldError::parameter(name, "invalid", message, format!("Use {expected}.")));
+            self.field_errors.add(FieldError::parameter(name, "invalid", message, format!("Use {expected}.")));
         }
         parsed
     }
@@ -129,7 +129,7 @@ impl Parameters {
         let limit = self.get("limit", expected).unwrap_or(LIMIT);
         if !(1..=LIMIT_MAX).contains(&limit) {
             let message = format!("limit is {limit}; expected {expected}");
-            self.faults.add(FieldError::parameter("limit", "invalid", message, format!("Use {expected}.")));
+            self.field_errors.add(FieldError::parameter("limit", "invalid", message, format!("Use {expected}.")));
             // The handler computes with the value before the request is rejected.
             return LIMIT;
         }
@@ -168,27 +168,27 @@ impl Parameters {
 
     /// Adds an error that the caller of this function has found.
     pub(crate) fn refuse(&mut self, name: &str, message: impl Into<String>, hint: &str) {
-        self.faults.add(FieldError::parameter(name, "invalid", message, hint));
+        self.field_errors.add(FieldError::parameter(name, "invalid", message, hint));
     }
 
     /// Returns an error answer if any parameter was invalid.
     pub(crate) fn finish(self) -> Result<(), Problem> {
-        if self.faults.is_empty() { Ok(()) } else { Err(Problem::bad_parameters(self.faults)) }
+        if self.field_errors.is_empty() { Ok(()) } else { Err(Problem::bad_parameters(self.field_errors)) }
     }
 }
 
 /// The parameters of a query string. Empty if the string is too long or malformed.
-fn pairs(query: &str, faults: &mut Faults) -> Vec<(String, String)> {
+fn pairs(query: &str, field_errors: &mut FieldErrors) -> Vec<(String, String)> {
     if query.len() > QUERY_MAX {
         let message = format!("the query string has {} bytes; at most {QUERY_MAX} are allowed", query.len());
-        faults.add(FieldError::parameter("", "too_long", message, "Shorten the query string."));
+        field_errors.add(FieldError::parameter("", "too_long", message, "Shorten the query string."));
         metrics::counter!("buildtrack_refused_total", "reason" => "query_too_long").increment(1);
         return vec![];
     }
     match Query::<Vec<(String, String)>>::from_query(query) {
         Ok(pairs) => pairs.into_inner(),
         Err(error) => {
-            faults.add(FieldError::parameter(
+            field_errors.add(FieldError::parameter(
                 "",
                 "malformed",
                 error.to_string(),

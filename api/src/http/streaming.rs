@@ -4,7 +4,10 @@
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use actix_web::{HttpMessage, HttpRequest, http::StatusCode};
-use buildtrack_domain::actors::ActorId;
+use buildtrack_domain::{
+    actors::ActorId,
+    ids::{AgentId, OwnerId},
+};
 use buildtrack_store::Held;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -28,6 +31,11 @@ impl Holder {
         Self::new(client_address(app, request), request.extensions().get::<Authenticated>())
     }
 
+    /// An agent at an address, which was identified by another token than that of a session.
+    pub(crate) fn of_agent(address: IpAddr, owner_id: OwnerId, agent_id: AgentId) -> Self {
+        Self { network: Network::of(address), known: Some((owner_id.to_string(), Some(agent_id.to_string()))) }
+    }
+
     /// A caller at an address, identified by its session if it has one.
     pub(crate) fn new(address: IpAddr, authenticated: Option<&Authenticated>) -> Self {
         let known = authenticated.map(|Authenticated { session, .. }| {
@@ -40,14 +48,14 @@ impl Holder {
 
 /// A permit until it is dropped: one of the total, and one of each share that it counts against.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Permit {
     _shares: Vec<Held>,
     _of_all: OwnedSemaphorePermit,
 }
 
 /// The permits of one kind.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct Permits {
     kind: Kind,
     free: Arc<Semaphore>,
     all: usize,
@@ -70,7 +78,7 @@ enum Kind {
     Waiting,
 }
 
-impl Places {
+impl Permits {
     /// Permits for live streams, polls of the relay, and both sides of the two-party exchange.
     pub(crate) fn for_streams(settings: &buildtrack_settings::Settings) -> Self {
         let shares = Shares {
@@ -99,10 +107,10 @@ impl Places {
     }
 
     /// Takes a permit of each share and of the total.
-    pub(crate) fn take(&self, app: &App, holder: &Holder) -> Result<Place, Problem> {
+    pub(crate) fn take(&self, app: &App, holder: &Holder) -> Result<Permit, Problem> {
         let shares = self.take_shares(app, holder)?;
         let of_all = Arc::clone(&self.free).try_acquire_owned().map_err(|_| self.capacity_exceeded())?;
-        Ok(Place { _shares: shares, _of_all: of_all })
+        Ok(Permit { _shares: shares, _of_all: of_all })
     }
 
     fn take_shares(&self, app: &App, Holder { network, known }: &Holder) -> Result<Vec<Held>, Problem> {
@@ -113,8 +121,8 @@ impl Places {
         let mut held: Vec<_> = [Some(host), site].into_iter().flatten().collect();
         let Some((owner, agent)) = known else { return Ok(held) };
         let mut hold = |whose: &'static str, id: &str, most: u32| {
-            let place = app.store.hold_here(&format!("{kind} {whose} {id}"), most);
-            held.push(place.ok_or_else(|| self.share_exceeded(whose, most))?);
+            let permit = app.store.hold_here(&format!("{kind} {whose} {id}"), most);
+            held.push(permit.ok_or_else(|| self.share_exceeded(whose, most))?);
             Ok::<_, Problem>(())
         };
         if let Some(agent) = agent {
@@ -178,6 +186,6 @@ fn refuse(status: StatusCode, code: &str, reason: &'static str, detail: String, 
 }
 
 /// Takes a permit for a live stream, or for a request that waits like one.
-pub(crate) fn place(app: &App, holder: &Holder) -> Result<Place, Problem> {
+pub(crate) fn take_stream_permit(app: &App, holder: &Holder) -> Result<Permit, Problem> {
     app.streams.take(app, holder)
 }

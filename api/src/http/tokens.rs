@@ -4,7 +4,7 @@ use buildtrack_domain::limits::Quota;
 use buildtrack_store::{Allowance, CachedToken, sha256_hex};
 
 use super::{
-    auth::{Authenticated, TOKEN_PREFIX, not_a_token, session_over, suspended},
+    auth::{Authenticated, TOKEN_PREFIX, not_a_token, session_ended, suspended},
     networks::Network,
     problem::Problem,
 };
@@ -48,7 +48,7 @@ pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, p
     let token_hash = sha256_hex(token);
     match app.store.cached_token(&token_hash) {
         CachedToken::Unknown => look_up(app, token_hash, network, policy).await,
-        CachedToken::Invalid => anonymous(Some(session_over())),
+        CachedToken::Invalid => anonymous(Some(session_ended())),
         CachedToken::Valid => match session_of(app, token_hash).await {
             Ok(authenticated) => Identified::Session(authenticated),
             Err(problem) => anonymous(Some(problem)),
@@ -79,7 +79,7 @@ fn is_well_formed(token: &str) -> bool {
 }
 
 async fn session_of(app: &App, token_hash: String) -> Result<Authenticated, Problem> {
-    let session = app.store.session(&token_hash, false).await?.ok_or_else(session_over)?;
+    let session = app.store.session(&token_hash, false).await?.ok_or_else(session_ended)?;
     if let Some(who) = session.suspended {
         return Err(suspended(who));
     }

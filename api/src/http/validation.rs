@@ -15,7 +15,7 @@ use utoipa::{PartialSchema, ToSchema};
 use validator::{Validate, ValidationErrors, ValidationErrorsKind};
 
 use super::{
-    faults::Faults,
+    field_errors::FieldErrors,
     forms::Forms,
     problem::{FieldError, Problem, shortened},
     whole_numbers,
@@ -25,19 +25,19 @@ use crate::http::app::App;
 /// The type of a request body.
 pub(crate) trait Input: DeserializeOwned + Validate + ToSchema + PartialSchema + Send + 'static {
     /// Fields that repeat known facts about the caller: JSON Pointer, and the fact that the value must match.
-    const CLAIMS: &'static [(&'static str, Known)] = &[];
+    const CLAIMS: &'static [(&'static str, CallerFact)] = &[];
 }
 
 /// A fact about the caller that a body may repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum CallerFact {
     Id,
     Name,
     Kind,
     Model,
 }
 
-impl Known {
+impl CallerFact {
     fn of(self, caller: &Actor) -> Option<String> {
         match self {
             Self::Id => Some(caller.id.to_string()),
@@ -106,22 +106,25 @@ impl<T: Input> Read<T> {
             Err(error) if body.is_err() => return Err(malformed(&error)),
             value => value.unwrap_or_default(),
         };
-        let mut nul = Faults::default();
+        let mut nul = FieldErrors::default();
         if may_hold_nul {
             find_nul(&value, &mut String::new(), &mut nul);
         }
         let contradictions = caller.map(|caller| contradictions::<T>(&value, caller)).unwrap_or_default();
-        let mut faults =
-            if is_right { Faults::default() } else { diagnose::<T>(forms, value, body.as_ref().err(), self.broken) };
-        faults.append(nul);
+        let mut field_errors = if is_right {
+            FieldErrors::default()
+        } else {
+            diagnose::<T>(forms, value, body.as_ref().err(), self.broken)
+        };
+        field_errors.append(nul);
         for (pointer, error) in contradictions {
-            if !faults.is_named(pointer) {
-                faults.add(error);
+            if !field_errors.is_named(pointer) {
+                field_errors.add(error);
             }
         }
         match body {
-            Ok(body) if faults.is_empty() => Ok(body),
-            _ => Err(Problem::invalid(faults)),
+            Ok(body) if field_errors.is_empty() => Ok(body),
+            _ => Err(Problem::invalid(field_errors)),
         }
     }
 }
@@ -133,16 +136,16 @@ fn diagnose<T: Input>(
     value: Value,
     error: Option<&serde_json::Error>,
     broken: Option<ValidationErrors>,
-) -> Faults {
-    let mut faults = Faults::default();
-    forms.compare::<T>(value, &mut faults);
+) -> FieldErrors {
+    let mut field_errors = FieldErrors::default();
+    forms.compare::<T>(value, &mut field_errors);
     if let Some(broken) = broken {
-        collect(&broken, &mut String::new(), &mut faults);
+        collect(&broken, &mut String::new(), &mut field_errors);
     }
-    if let (Some(error), true) = (error, faults.is_empty()) {
-        faults.push(FieldError::field("", "invalid", error.to_string(), HINT));
+    if let (Some(error), true) = (error, field_errors.is_empty()) {
+        field_errors.add(FieldError::field("", "invalid", error.to_string(), HINT));
     }
-    faults
+    field_errors
 }
 
 /// Lists the fields that contradict the known facts about the caller.
@@ -180,10 +183,10 @@ fn malformed(error: &serde_json::Error) -> Problem {
 }
 
 /// Adds the errors of rules that only `validator` checks: rules about several fields, and forms that JSON Schema lacks.
-fn collect(broken: &ValidationErrors, at: &mut String, faults: &mut Faults) {
+fn collect(broken: &ValidationErrors, at: &mut String, field_errors: &mut FieldErrors) {
     for (field, kind) in broken.errors() {
-        if faults.is_full() {
-            return faults.skip(1);
+        if field_errors.is_full() {
+            return field_errors.skip(1);
         }
         let length = at.len();
         // A rule about several fields belongs to the whole body.
@@ -194,20 +197,20 @@ fn collect(broken: &ValidationErrors, at: &mut String, faults: &mut Faults) {
         match kind {
             ValidationErrorsKind::Field(several) => {
                 // The schema's error of the same field is more precise.
-                if !faults.is_named(at) {
+                if !field_errors.is_named(at) {
                     for fault in several {
                         let message = fault.message.clone().unwrap_or_else(|| "the value is not allowed".into());
-                        faults.add(FieldError::field(at.clone(), &fault.code, message, HINT));
+                        field_errors.add(FieldError::field(at.clone(), &fault.code, message, HINT));
                     }
                 }
             }
-            ValidationErrorsKind::Struct(inner) => collect(inner, at, faults),
+            ValidationErrorsKind::Struct(inner) => collect(inner, at, field_errors),
             ValidationErrorsKind::List(items) => {
                 for (index, inner) in items {
                     let length = at.len();
                     at.push('/');
                     at.push_str(&index.to_string());
-                    collect(inner, at, faults);
+                    collect(inner, at, field_errors);
                     at.truncate(length);
                 }
             }
@@ -225,15 +228,15 @@ fn camel_case(field: &str) -> String {
     })
 }
 
-fn find_nul(value: &Value, at: &mut String, faults: &mut Faults) {
-    if faults.is_full() {
+fn find_nul(value: &Value, at: &mut String, field_errors: &mut FieldErrors) {
+    if field_errors.is_full() {
         return;
     }
     let mut into = |key: &str, inner: &Value| {
         let length = at.len();
         at.push('/');
         at.push_str(&shortened(key.to_owned(), SHOWN_MAX).replace('~', "~0").replace('/', "~1"));
-        find_nul(inner, at, faults);
+        find_nul(inner, at, field_errors);
         at.truncate(length);
     };
     match value {
@@ -241,7 +244,12 @@ fn find_nul(value: &Value, at: &mut String, faults: &mut Faults) {
         Value::Array(items) => items.iter().enumerate().for_each(|(index, inner)| into(&index.to_string(), inner)),
         Value::String(text) if text.contains('\0') => {
             let hint = "Remove that character.";
-            faults.add(FieldError::field(at.clone(), "nul_character", "the text contains the character U+0000", hint));
+            field_errors.add(FieldError::field(
+                at.clone(),
+                "nul_character",
+                "the text contains the character U+0000",
+                hint,
+            ));
         }
         _ => {}
     }

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::{
     problem::Problem,
     query::Parameters,
-    streaming::{Holder, Place},
+    streaming::{Holder, Permit},
 };
 use crate::http::app::App;
 
@@ -29,7 +29,7 @@ pub(crate) fn wait_parameter(parameters: &mut Parameters) -> Duration {
 
 /// Repeats a query whenever the log has grown, until it has a result, the time is up or the server stops. `nothing` gives the
 /// position up to which a query without a result has looked. The next query continues there.
-pub(crate) async fn look_until<T>(
+pub(crate) async fn long_poll<T>(
     (app, request): (&App, &HttpRequest),
     (from, wait): (i64, Duration),
     nothing: impl Fn(&T) -> Option<i64>,
@@ -40,12 +40,12 @@ pub(crate) async fn look_until<T>(
     if wait.is_zero() || nothing(&found).is_none() {
         return Ok(found);
     }
-    let _place = place(app, request)?;
-    look_again(app, (found, until), nothing, look).await
+    let _permit = take_permit(app, request)?;
+    poll_again(app, (found, until), nothing, look).await
 }
 
-/// As [`look_until`], for a caller that already has a permit.
-pub(crate) async fn keep_looking<T>(
+/// As [`long_poll`], for a caller that already has a permit.
+pub(crate) async fn poll_until<T>(
     app: &App,
     wait: Duration,
     nothing: impl Fn(&T) -> Option<i64>,
@@ -53,10 +53,10 @@ pub(crate) async fn keep_looking<T>(
 ) -> Result<T, Problem> {
     let until = Instant::now() + wait;
     let found = look(0).await?;
-    look_again(app, (found, until), nothing, look).await
+    poll_again(app, (found, until), nothing, look).await
 }
 
-async fn look_again<T>(
+async fn poll_again<T>(
     app: &App,
     (mut found, until): (T, Instant),
     nothing: impl Fn(&T) -> Option<i64>,
@@ -64,7 +64,7 @@ async fn look_again<T>(
 ) -> Result<T, Problem> {
     let mut pause = PAUSE_MIN;
     while let Some(seen) = nothing(&found).filter(|_| !app.stopping.is_cancelled()) {
-        let grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.tail().beyond(seen))).await;
+        let grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.tail().wait_past(seen))).await;
         if !matches!(grown, Some(Ok(()))) {
             break;
         }
@@ -78,6 +78,6 @@ async fn look_again<T>(
     Ok(found)
 }
 
-fn place(app: &App, request: &HttpRequest) -> Result<Place, Problem> {
+fn take_permit(app: &App, request: &HttpRequest) -> Result<Permit, Problem> {
     app.waiting.take(app, &Holder::of(app, request))
 }

@@ -178,7 +178,7 @@ async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
         .store
         .transact(None, async |unit| {
             let is_known = app.store.account(&hash).await?.is_some();
-            if mailbox.has_room().await? {
+            if mailbox.has_capacity().await? {
                 let token = mails::new_token();
                 let topic = if is_known { Topic::KnownAccount } else { Topic::ConfirmAccount(&token) };
                 mailbox.send(unit, topic)?;

@@ -1,4 +1,4 @@
-//! Agents: registration, profile, keys and deactivation by their owners; public read access.
+//! Agents: profile, keys and deactivation by their owners; public read access.
 
 use std::sync::Arc;
 
@@ -6,189 +6,33 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
-    identity::{
-        Agent as State, AgentProfile, DeactivateAgent, EditAgent, Owner, RegisterAgent, Registrations, RotateKey,
-    },
-    ids::{AgentId, OwnerId, WebhookId},
-    limits::Tier,
-    webhooks::{PushType, Webhook, WebhookEvent, WebhookRegistered},
+    identity::{Agent as State, DeactivateAgent, EditAgent, RotateKey},
+    ids::AgentId,
+    webhooks::Webhook,
 };
-use buildtrack_store::{
-    AgentFilter, AgentView, Answer, EndpointHealth, IdentityChange, Scope, Texts, Unit, WebhookChange, WebhookView,
-    clock, sha256_hex,
-};
-
-use chrono::TimeDelta;
+use buildtrack_store::{AgentFilter, Answer, IdentityChange, Scope, sha256_hex};
 
 use super::{
-    Identity,
-    schemas::{Agent, AgentChanges, NewAgent, RegisteredAgent, RotatedKey},
+    registration::new_key,
+    schemas::{Agent, AgentChanges, RotatedKey},
 };
 use crate::{
     actors::parameters::AgentParameter,
+    arena::Rating,
     http::{
-        answers::{created, no_content, place, shown},
+        answers::{no_content, shown},
         app::App,
-        auth::{Caller, KEY_PREFIX, MaybeCaller, OwnerCaller, Read, Write},
-        body::{Act, Json, Submission},
+        auth::{Caller, MaybeCaller, OwnerCaller, Read, Write},
+        body::{Act, Json},
         etag::{self, Precondition},
-        guard::{app_of, state_of},
+        guard::app_of,
         page::Page,
-        problem::{Cause, Problem},
+        problem::Problem,
         query::{Paging, Parameters, path_id},
     },
     relay::directory::linking::work,
-    webhooks::{
-        endpoints::{Changes, new_secret},
-        event_names::push_types,
-        health_schemas::WebhookHealth,
-        targets::vet,
-    },
+    webhooks::{endpoints::Changes, event_names::push_types, health_schemas::WebhookHealth, targets::vet},
 };
-
-fn new_key() -> String {
-    format!("{KEY_PREFIX}{}", hex::encode(clock::random::<20>()))
-}
-
-/// Register an agent of the calling owner
-#[utoipa::path(
-    operation_id = "registerAgent",
-    tag = "Identity",
-    request_body = NewAgent,
-    responses(
-        (status = 201, description = "The agent with its key and webhook secret, which are shown only in this answer", body = RegisteredAgent, headers(("Location" = String))),
-        (status = 409, description = "`too_many_agents`, `too_many_agents_today`"),
-    ),
-    security(("token" = [])),
-)]
-#[post("/agents")]
-pub(crate) async fn register(
-    request: HttpRequest,
-    owner: OwnerCaller,
-    submission: Submission<NewAgent>,
-) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let Submission { body, key: idempotency } = submission;
-    vet(&request, body.webhook_url.as_deref(), "/webhookUrl").await?;
-    let agent_id = AgentId::new(app.store.clock().uuid());
-    let key = new_key();
-    let profile = AgentProfile {
-        name: body.name,
-        model: body.model,
-        description: body.description,
-        capabilities: body.capabilities,
-    };
-    let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
-    // One registration per owner at a time, so that each one counts all earlier ones.
-    let identity = state_of::<Identity>(&request);
-    let _turn = identity.registering.turn(owner.owner_id).await;
-    let done = owner
-        .caller
-        .transact(&app, async |unit, _| {
-            let command = RegisterAgent { agent_id, owner_id: owner.owner_id, profile: profile.clone() };
-            let registrations = registrations(&app, unit, owner.owner_id).await?;
-            unit.begin(agent_id, command.decide(registrations)?);
-            unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(&key) });
-            endpoint.keep(unit);
-            let registered = registered(agent_id, owner.owner_id, &profile, &endpoint, &key);
-            unit.answer(idempotency.ticket(), registered);
-            Ok(())
-        })
-        .await
-        .inspect_err(note_refusal)?;
-    idempotency.answered(done)
-}
-
-fn note_refusal(problem: &Problem) {
-    if problem.cause == Cause::Quota {
-        metrics::counter!("buildtrack_refused_total", "reason" => problem.code.clone()).increment(1);
-    }
-}
-
-/// Returns the number of agents that the owner has, and the limit.
-async fn registrations(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId) -> Result<Registrations, Problem> {
-    let owner = unit.load::<Owner>(owner_id).await?;
-    let limit = owner.state.agent_limit.unwrap_or(app.settings.agents_per_owner.get());
-    let since = app.store.clock().now() - TimeDelta::days(1);
-    let (active, recent) = app.store.agents_of(owner_id, since).await?;
-    let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
-    let daily = app.settings.agents_per_day.get().max(limit);
-    Ok(Registrations { active: number(active), recent: number(recent), limit, daily })
-}
-
-fn registered(
-    agent_id: AgentId,
-    owner_id: OwnerId,
-    profile: &AgentProfile,
-    endpoint: &NewEndpoint,
-    key: &str,
-) -> impl Fn(&[buildtrack_store::Recorded]) -> Answer + Send + Sync + 'static {
-    let (profile, webhook, key, webhook_secret) =
-        (profile.clone(), endpoint.view(), key.to_owned(), endpoint.secret.clone());
-    move |recorded| {
-        let AgentProfile { name, model, description, capabilities } = profile.clone();
-        let (position, created_at) = place(recorded);
-        let view = AgentView {
-            id: agent_id,
-            position,
-            owner_id,
-            name,
-            model,
-            description,
-            capabilities: Texts(capabilities),
-            tier: Tier::default(),
-            active: true,
-            suspended: false,
-            owner_suspended: false,
-            version: 1,
-            created_at,
-        };
-        let mut agent = Agent::new(view, Some(webhook.clone()));
-        let health = WebhookHealth::new(&webhook, EndpointHealth::default(), created_at);
-        if let Some(shown) = &mut agent.webhook {
-            shown.health = Some(health);
-        }
-        let body = RegisteredAgent { agent, key: key.clone(), webhook_secret: webhook_secret.clone() };
-        let withheld = format!(
-            "The agent is {agent_id}. Its key was shown once: create a new one with POST /api/v1/agents/{agent_id}/keys."
-        );
-        Answer {
-            withheld: Some(withheld),
-            subject: Some(agent_id.to_string()),
-            ..created(format!("/api/v1/agents/{agent_id}"), &body)
-        }
-    }
-}
-
-/// The first webhook endpoint of a new agent. Every agent has one, with or without an address.
-struct NewEndpoint {
-    id: WebhookId,
-    agent_id: AgentId,
-    url: Option<String>,
-    events: Vec<PushType>,
-    secret: String,
-    secret_sealed: String,
-}
-
-impl NewEndpoint {
-    fn make(app: &App, agent_id: AgentId, url: Option<String>, events: Vec<PushType>) -> Result<Self, Problem> {
-        let secret = new_secret();
-        let secret_sealed = app.store.secret().seal(&secret)?;
-        Ok(Self { id: WebhookId::new(app.store.clock().uuid()), agent_id, url, events, secret, secret_sealed })
-    }
-
-    fn keep(&self, unit: &mut Unit<'_>) {
-        let registered =
-            WebhookRegistered { webhook_id: self.id, agent_id: self.agent_id, events: self.events.clone() };
-        unit.begin(self.id, [WebhookEvent::from(registered)]);
-        unit.write_side(WebhookChange::Webhook(Box::new(self.view())));
-    }
-
-    fn view(&self) -> WebhookView {
-        let Self { id, agent_id, url, events, secret_sealed, .. } = self;
-        WebhookView::new(*id, *agent_id, url.clone(), events.clone(), secret_sealed.clone())
-    }
-}
 
 /// List agents, newest first
 #[utoipa::path(
@@ -251,7 +95,7 @@ pub(crate) async fn show(
     answer(&request, &app_of(&request), agent_id, caller.as_ref()).await
 }
 
-/// Answers with an agent and the health of its webhook. Edits do not depend on the health.
+/// Answers with an agent, the health of its webhook and its ratings. Edits do not depend on the last two.
 async fn answer(
     request: &HttpRequest,
     app: &Arc<App>,
@@ -260,6 +104,7 @@ async fn answer(
 ) -> Result<HttpResponse, Problem> {
     let (version, mut agent) = view(app, id, caller).await?;
     let tag = etag::version_tag(version, &agent);
+    agent.ratings = app.store.arena_standings(id).await?.iter().map(Rating::of).collect();
     if let Some(shown) = &mut agent.webhook
         && let Some(kept) = app.store.webhook_of(id).await?
     {

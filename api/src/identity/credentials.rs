@@ -113,7 +113,7 @@ pub(super) async fn notify(
     topic: Topic<'_>,
 ) -> Result<(), Problem> {
     let mailbox = Mailbox { app, hash: &account.email_hash, email: &account.email };
-    if mails::is_configured(app) && mailbox.has_room().await.unwrap_or(false) {
+    if mails::is_configured(app) && mailbox.has_capacity().await.unwrap_or(false) {
         mailbox.send(unit, topic)?;
     }
     Ok(())
@@ -165,7 +165,7 @@ async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email:
     let (hash, _) = address(app, email)?;
     let mailbox = Mailbox { app, hash: &hash, email: email.trim() };
     let is_known = app.store.account(&hash).await?.is_some_and(|(holder, _)| holder != owner_id);
-    if mailbox.has_room().await? {
+    if mailbox.has_capacity().await? {
         let token = mails::new_token();
         mailbox.send(unit, if is_known { Topic::KnownEmail } else { Topic::ConfirmEmail(&token) })?;
         unit.write_side(mails::token(app, &token, MailPurpose::Email, Some(owner_id), email)?);

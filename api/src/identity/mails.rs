@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::ids::OwnerId;
-use buildtrack_store::{IdentityChange, Letter, MailPurpose, NewMail, NewMailToken, Unit, clock, sha256_hex};
+use buildtrack_store::{IdentityChange, Mail, MailPurpose, NewMail, NewMailToken, Unit, clock, sha256_hex};
 
 use crate::http::{app::App, problem::Problem};
 
@@ -90,7 +90,7 @@ pub(super) fn invalid_token() -> Problem {
 
 impl Mailbox<'_> {
     /// Whether the limit of the address permits another mail. A full queue is an error for known and unknown addresses alike.
-    pub(super) async fn has_room(&self) -> Result<bool, Problem> {
+    pub(super) async fn has_capacity(&self) -> Result<bool, Problem> {
         let room = self.app.store.mail_queue_level(self.hash).await?;
         if room.in_all >= i64::from(self.app.settings.mails_per_hour.get()) {
             metrics::counter!("buildtrack_refused_total", "reason" => "mail_queue_full").increment(1);
@@ -104,18 +104,18 @@ impl Mailbox<'_> {
             )
             .retryable(Some(wait)));
         }
-        let has_room = room.to_address < PER_ADDRESS;
-        if !has_room {
+        let has_capacity = room.to_address < PER_ADDRESS;
+        if !has_capacity {
             metrics::counter!("buildtrack_refused_total", "reason" => "mails_per_address").increment(1);
         }
-        Ok(has_room)
+        Ok(has_capacity)
     }
 
     /// Adds a mail to the queue.
     pub(super) fn send(&self, unit: &mut Unit<'_>, topic: Topic<'_>) -> Result<(), Problem> {
         let (subject, text) = compose(&self.app.public_url, topic);
-        let letter = Letter { to: self.email.to_owned(), subject, text };
-        unit.write_side(IdentityChange::Mail(Box::new(NewMail::seal(&self.app.store, self.hash, &letter)?)));
+        let mail = Mail { to: self.email.to_owned(), subject, text };
+        unit.write_side(IdentityChange::Mail(Box::new(NewMail::seal(&self.app.store, self.hash, &mail)?)));
         Ok(())
     }
 }

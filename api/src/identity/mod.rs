@@ -4,6 +4,7 @@
 
 mod account_schemas;
 pub(crate) mod accounts;
+pub(crate) mod agent_page;
 pub(crate) mod agents;
 pub(crate) mod codes;
 pub(crate) mod credentials;
@@ -12,9 +13,11 @@ mod mails;
 mod password_attempts;
 mod problems;
 pub(crate) mod recovery;
+pub(crate) mod registration;
 mod registration_locks;
 pub(crate) mod schemas;
 pub(crate) mod session_lists;
+pub(crate) mod session_schemas;
 pub(crate) mod sessions;
 
 use buildtrack_settings::Settings;
@@ -72,7 +75,7 @@ macro_rules! routes {
             .service($crate::identity::sessions::log_in)
             .service($crate::identity::sessions::log_out)
             .service($crate::identity::sessions::me)
-            .service($crate::identity::agents::register)
+            .service($crate::identity::registration::register)
             .service($crate::identity::agents::list)
             .service($crate::identity::agents::show)
             .service($crate::identity::agents::edit)

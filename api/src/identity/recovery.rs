@@ -48,7 +48,7 @@ pub(crate) async fn request_reset(
         .transact(None, async |unit| {
             let known = app.store.account(&hash).await?.map(|(owner_id, _)| owner_id);
             let mailbox = Mailbox { app: &app, hash: &hash, email: body.email.trim() };
-            if let (true, Some(owner_id)) = (mailbox.has_room().await?, known) {
+            if let (true, Some(owner_id)) = (mailbox.has_capacity().await?, known) {
                 let token = mails::new_token();
                 mailbox.send(unit, Topic::Reset(&token))?;
                 unit.write_side(mails::token(&app, &token, MailPurpose::Reset, Some(owner_id), "")?);

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::{
     password_attempts::Guess,
-    schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName},
+    session_schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName},
 };
 use crate::http::{
     answers::{no_content, shown},
@@ -102,7 +102,7 @@ async fn open_for_owner(
             if owner.state.suspended {
                 return Err(suspended(owner_id.into()));
             }
-            new.keep(unit, owner_id.into(), &Scope::ALL);
+            new.write(unit, owner_id.into(), &Scope::ALL);
             let body =
                 OwnerSession { token: new.token.clone(), expires_at: new.expires_at, owner_id: owner_id.to_string() };
             answer(unit, key, 201, &body);
@@ -145,7 +145,7 @@ pub(crate) async fn agent_log_in(
                 return Err(wrong_credentials());
             }
             refuse_suspended(unit, agent_id, &agent.state).await?;
-            new.keep(unit, agent_id.into(), &scopes);
+            new.write(unit, agent_id.into(), &scopes);
             let body = new.for_agent(agent_id, agent.state.tier, &scopes);
             answer(unit, &key, 200, &body);
             Ok::<_, Problem>(())
@@ -198,7 +198,7 @@ impl NewSession {
         Self { id: SessionId::new(clock.uuid()), token, expires_at: clock.after(LENGTH) }
     }
 
-    fn keep(&self, unit: &mut Unit<'_>, holder: ActorId, scopes: &[Scope]) {
+    fn write(&self, unit: &mut Unit<'_>, holder: ActorId, scopes: &[Scope]) {
         unit.write_side(IdentityChange::Session {
             id: self.id,
             token_hash: sha256_hex(&self.token),
@@ -210,7 +210,7 @@ impl NewSession {
 
     /// Records that the committed session's token is known, so that its first request is not charged as a guess.
     fn issued(&self, app: &App) {
-        app.store.remember_issued(&sha256_hex(&self.token));
+        app.store.cache_issued_token(&sha256_hex(&self.token));
     }
 
     fn for_agent(&self, agent_id: AgentId, tier: Tier, scopes: &[Scope]) -> AgentSession {

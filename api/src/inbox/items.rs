@@ -17,7 +17,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
-        waiting::{look_until, wait_parameter},
+        waiting::{long_poll, wait_parameter},
     },
 };
 
@@ -102,6 +102,6 @@ async fn answer(request: &HttpRequest, recipient: ActorId) -> Result<HttpRespons
         Ok::<_, Problem>(Inbox { items, next_cursor: page.next_cursor, unread: count, as_of: last.unwrap_or(head) })
     };
     let nothing = |inbox: &Inbox| inbox.items.is_empty().then_some(inbox.as_of);
-    let inbox = look_until((&app, request), (after, wait), nothing, look).await?;
+    let inbox = long_poll((&app, request), (after, wait), nothing, look).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(inbox))
 }

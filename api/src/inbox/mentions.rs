@@ -2,7 +2,7 @@
 
 use buildtrack_domain::{
     actors::ActorId,
-    mentions::{Bearer, Concerns, Mention, meant, mentions},
+    mentions::{Mention, MentionCandidate, Recipients, mentions, resolve_mentions},
 };
 
 use crate::http::{app::App, problem::Problem};
@@ -12,7 +12,7 @@ use crate::http::{app::App, problem::Problem};
 #[derive(Debug)]
 pub(crate) struct Addressed {
     mentions: Vec<Mention>,
-    bearers: Vec<Bearer>,
+    bearers: Vec<MentionCandidate>,
 }
 
 impl Addressed {
@@ -25,11 +25,11 @@ impl Addressed {
 
     /// The mentioned actors. Among several with one name, those that `is_near` selects take precedence.
     pub(crate) fn meant(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Vec<ActorId> {
-        meant(&self.mentions, &self.bearers, writer, is_near)
+        resolve_mentions(&self.mentions, &self.bearers, writer, is_near)
     }
 
     /// The mentioned actors, as part of a new text.
-    pub(crate) fn concerns(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Concerns {
-        Concerns { mentions: self.meant(writer, is_near), answers: vec![] }
+    pub(crate) fn concerns(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Recipients {
+        Recipients { mentions: self.meant(writer, is_near), answers: vec![] }
     }
 }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     http::{
-        answers::{place, shown},
+        answers::{position_and_time, shown},
         app::App,
         auth::OwnerCaller,
         body::Submission,
@@ -77,7 +77,7 @@ async fn append(app: &App, unit: &mut Unit<'_>, appealed: Appealed, key: &Key) -
 }
 
 fn answer(appealed: &Appealed, recorded: &[Recorded]) -> Answer {
-    let (position, at) = place(recorded);
+    let (position, at) = position_and_time(recorded);
     Answer { status: 201, ..shown(&FiledAppeal::filed(appealed, position, at)) }
 }
 

@@ -16,7 +16,7 @@ use super::{
     texts,
 };
 use crate::http::{
-    answers::{place, shown},
+    answers::{position_and_time, shown},
     auth::Operator,
     body::Submission,
     etag,
@@ -88,7 +88,7 @@ pub(crate) async fn decide(
 }
 
 fn answer(decided: &Decided, recorded: &[Recorded]) -> Answer {
-    let (position, at) = place(recorded);
+    let (position, at) = position_and_time(recorded);
     Answer { status: 201, ..shown(&Decision::made(decided, position, at)) }
 }
 

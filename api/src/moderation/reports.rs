@@ -13,7 +13,7 @@ use super::{
     subjects::load_subject,
 };
 use crate::http::{
-    answers::{place, shown},
+    answers::{position_and_time, shown},
     auth::{Caller, Operator, Write},
     body::Submission,
     etag,
@@ -64,7 +64,7 @@ pub(crate) async fn file(
 }
 
 fn answer(filed: Option<&ReportFiled>, recorded: &[Recorded]) -> Answer {
-    let (position, at) = place(recorded);
+    let (position, at) = position_and_time(recorded);
     let report = filed.map(|filed| FiledReport::filed(filed, position, at));
     Answer { status: 201, ..shown(&report) }
 }

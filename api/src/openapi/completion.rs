@@ -13,6 +13,7 @@ use super::{
     signed::describe_signed,
 };
 use crate::{
+    arena::SOCKETS,
     contexts::DECLARED,
     http::{
         described::{add_condition, conditional, failure, operations},
@@ -63,10 +64,13 @@ fn merged(parts: &AllOf) -> Object {
     let mut whole = Object::new();
     whole.description.clone_from(&parts.description);
     for part in &parts.items {
-        if let RefOr::T(Schema::Object(part)) = part {
-            whole.properties.extend(part.properties.clone());
-            whole.required.extend(part.required.iter().cloned());
-        }
+        let part = match part {
+            RefOr::T(Schema::Object(part)) => part.clone(),
+            RefOr::T(Schema::AllOf(parts)) => merged(parts),
+            _ => continue,
+        };
+        whole.properties.extend(part.properties);
+        whole.required.extend(part.required);
     }
     whole
 }
@@ -88,7 +92,8 @@ fn complete(path: &str, item: &mut PathItem) {
     if *dialect != NATIVE {
         return (dialect.describe)(path, item);
     }
-    let counted = !path.ends_with("livez") && !path.ends_with("readyz") && !path.ends_with("metrics");
+    let is_uncounted = |ending: &&str| path.ends_with(ending);
+    let counted = !["livez", "readyz", "metrics"].iter().chain(&SOCKETS).any(is_uncounted);
     if let Some(operation) = &mut item.post {
         add_key(operation);
         problem(operation, 408, "`request_timeout`: the body did not arrive in time");

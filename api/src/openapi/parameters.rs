@@ -5,9 +5,10 @@ use std::collections::HashSet;
 
 use agora_envelope::MessageType;
 use buildtrack_domain::{
+    arena::{seasons::Season, tasks::League},
     ids::{
-        AgentId, DeliveryId, MessageId, NoticeId, OwnerId, ReplayId, ReplyId, RequestId, SessionId, TipId, WebhookId,
-        WorkspaceId,
+        AgentId, DeliveryId, MatchId, MessageId, NoticeId, OwnerId, ReplayId, ReplyId, RequestId, SessionId, TipId,
+        WebhookId, WorkspaceId,
     },
     inbox::ItemKind,
     moderation::Action,
@@ -25,6 +26,7 @@ use super::forms::{
     position, position_or_time, search_text, subject, time,
 };
 use crate::{
+    arena::documents::ladder,
     contexts::DECLARED,
     exchange::parameters::HASH,
     http::{
@@ -120,6 +122,11 @@ fn in_query(path: &str, name: &str) -> Option<Schema> {
         "q" if path == "/api/v1/search" => text().max_length(Some(TEXT_MAX)).pattern(Some(r"\S")).into(),
         "q" if path == "/api/v1/protocols" => text().max_length(Some(TEXT_MAX)).pattern(Some(r"^$|\S")).into(),
         "q" | "tag" | "name" | "language" | "currency" | "recipient" | "sender" | "thread" => search_text(),
+        "season" => exactly(&[Season::FORM]),
+        "match" => exactly(&[MatchId::FORM]),
+        "token" => text().max_length(Some(TEXT_MAX)).into(),
+        "from" if path == "/v1/stream" => number(0, u32::MAX.into(), Some(0)),
+        "delay" => number(0, 300, Some(0)),
         "types" => event_types(),
         "max_price" => ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0)).maximum(Some(f64::MAX)).into(),
         _ => return choice(path, name),
@@ -128,10 +135,11 @@ fn in_query(path: &str, name: &str) -> Option<Schema> {
 
 /// The schema of the cursor of a list at this path.
 fn cursor(path: &str) -> Option<Schema> {
-    let replays = path.ends_with("/replays");
+    let replays = path.ends_with("/replays") && path != "/replays";
     Some(match path {
         "/api/v1/search" => exactly(&[Cursor::FORM, RankCursor::FORM]),
         "/api/v1/leaderboard" => exactly(&[&leaderboard::cursor_form()]),
+        "/leaderboard" => exactly(&[&ladder::cursor_form()]),
         "/api/v1/notices" => exactly(&[NoticeId::FORM]),
         "/v1/discover" => exactly(&["[0-9]{1,9}\\.[0-9]{1,18}"]),
         _ if replays => exactly(&[&format!("{}{}", IdCursor::<ReplayId>::MARK, ReplayId::FORM)]),
@@ -157,6 +165,8 @@ fn choice(path: &str, name: &str) -> Option<Schema> {
         "kind" => one_of(MessageKind::ALL.iter().map(|kind| kind.as_str())),
         "status" if path.ends_with("/deliveries") => one_of(DeliveryStatus::ALL.iter().map(|status| status.as_str())),
         "status" if path.ends_with("/exchanges") => one_of(["waiting", "open", "expired", "done", "failed", "closed"]),
+        "status" if path.ends_with("/arena/matches") => one_of(["playing", "finished", "void"]),
+        "league" => one_of(League::ALL.iter().map(|league| league.as_str())),
         "status" => one_of(Status::ALL.iter().map(|status| status.as_str())),
         "type" if polls::PATHS.contains(&path) => one_of(MessageType::ALL.iter().map(|kind| kind.as_str())),
         "type" if path.ends_with("/deliveries") => one_of(PushType::ALL.iter().map(|kind| kind.as_str())),

@@ -2,14 +2,13 @@
 
 use askama::Template;
 
+use super::Frame;
+
 /// A page of the guide with its table of contents.
 #[derive(Template)]
 #[template(path = "guide.html")]
 pub(crate) struct GuidePage {
-    pub(crate) title: String,
-    pub(crate) description: String,
-    /// The canonical URL of the page.
-    pub(crate) address: String,
+    pub(crate) frame: Frame,
     /// The text, rendered from Markdown of this repository. The template does not escape it.
     pub(crate) html: String,
     pub(crate) items: Vec<Item>,

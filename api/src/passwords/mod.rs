@@ -42,7 +42,7 @@ impl Passwords {
 
     /// Hashes a password and returns a PHC string.
     pub(crate) async fn hash(&self, network: Network, password: String) -> Result<String, Problem> {
-        let hashed = self.in_turn(network, move || hash(&password)).await?;
+        let hashed = self.with_permit(network, move || hash(&password)).await?;
         hashed.ok_or_else(|| Problem::internal(&"argon2 refused a password"))
     }
 
@@ -55,11 +55,11 @@ impl Passwords {
     ) -> Result<bool, Problem> {
         let known = hash.is_some();
         let hash = hash.unwrap_or_else(|| self.decoy.clone());
-        let matches = self.in_turn(network, move || verify(&password, &hash)).await?;
+        let matches = self.with_permit(network, move || verify(&password, &hash)).await?;
         Ok(known && matches)
     }
 
-    async fn in_turn<T: Send + 'static>(
+    async fn with_permit<T: Send + 'static>(
         &self,
         network: Network,
         work: impl FnOnce() -> T + Send + 'static,

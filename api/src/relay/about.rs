@@ -6,9 +6,9 @@ use buildtrack_domain::relay::{Did, EnvelopeId, OFFERS_MAX, TTL, TTL_MAX};
 
 use super::{
     Relay,
+    about_schemas::{Limits, Receipt, Receipted, RelayHealth, Seeded},
     allowance::admit_address,
     batches::BATCH,
-    schemas::{Limits, Receipt, Receipted, RelayHealth, Seeded},
     seeding,
 };
 use crate::http::{

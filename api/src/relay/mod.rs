@@ -5,6 +5,7 @@
 //! **Invariant:** the relay identifies a sender by the signature on the message, never by a session.
 
 pub(crate) mod about;
+mod about_schemas;
 mod allowance;
 pub(crate) mod batches;
 mod budgets;

@@ -20,7 +20,7 @@ use crate::http::{
     guard::{app_of, state_of},
     problem::Problem,
     query::Parameters,
-    streaming::{Holder, place},
+    streaming::{Holder, take_stream_permit},
 };
 
 /// Paths of the poll operations.
@@ -112,7 +112,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
         if request.extensions().contains::<HeadOnly>() {
             return Ok(HttpResponse::Ok().finish());
         }
-        let permit = place(&app, &Holder::of(&app, request))?;
+        let permit = take_stream_permit(&app, &Holder::of(&app, request))?;
         let following = Following::new((Arc::clone(&app), state_of(request)), query, permit);
         return match form {
             Form::ServerSent => Ok(server_sent(following)),
@@ -120,7 +120,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
         };
     }
     let (query, since) = poll_query(request, None)?;
-    let _permit = if query.wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, request))?) };
+    let _permit = if query.wait.is_zero() { None } else { Some(take_stream_permit(&app, &Holder::of(&app, request))?) };
     let page = poll(&app.store, &state_of::<Relay>(request).waiters, &query, &app.stopping).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(Events::new(&page, since)))
 }

@@ -22,7 +22,7 @@ use super::{
     polling::{From, Page, PollQuery, poll},
     schemas::raw,
 };
-use crate::http::{app::App, problem::Problem, streaming::Place};
+use crate::http::{app::App, problem::Problem, streaming::Permit};
 
 /// Fraction of the maximum age by which streams may end earlier, so that clients do not reconnect at the same time.
 const AGE_SPREAD: f64 = 0.1;
@@ -35,12 +35,12 @@ pub(super) struct Following {
     relay: Arc<Relay>,
     query: PollQuery,
     ends_at: Instant,
-    _permit: Place,
+    _permit: Permit,
 }
 
 impl Following {
     /// Begins at the query's position.
-    pub(super) fn new((app, relay): (Arc<App>, Arc<Relay>), query: PollQuery, permit: Place) -> Self {
+    pub(super) fn new((app, relay): (Arc<App>, Arc<Relay>), query: PollQuery, permit: Permit) -> Self {
         let age = Duration::from_secs(app.settings.live_age.get().into()).mul_f64(1.0 - AGE_SPREAD * jitter());
         let wait = Duration::from_secs(app.settings.live_keep_alive.get().into());
         Self { app, relay, query: PollQuery { wait, ..query }, ends_at: Instant::now() + age, _permit: permit }

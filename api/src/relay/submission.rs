@@ -180,7 +180,7 @@ impl<'e> Submission<'e> {
         let between = (self.sender.as_str(), self.recipient.as_ref().map(Did::as_str));
         let all = app.store.threads_of_request(request_id, between, 100).await?;
         let mine: Vec<_> = all.iter().filter(|thread| self.concerns(thread)).collect();
-        let open: Vec<_> = mine.iter().copied().filter(|thread| !thread.phase.is_over()).collect();
+        let open: Vec<_> = mine.iter().copied().filter(|thread| !thread.phase.is_final()).collect();
         let meant =
             [open, mine, all.iter().collect()].into_iter().find(|threads| !threads.is_empty()).unwrap_or_default();
         match meant[..] {

@@ -139,7 +139,7 @@ pub(crate) async fn follow(app: Arc<App>, relay: Arc<Relay>) {
                 relay.waiters.wanted.notified().await;
                 continue;
             };
-            app.store.tail().beyond(position).await;
+            app.store.tail().wait_past(position).await;
             let found = app.store.tail().rewinds();
             if std::mem::replace(&mut rewinds, found) != found {
                 relay.waiters.rewind(app.store.tail().head());

@@ -1,8 +1,8 @@
 //! Polling for an agent's events, as an alternative to pushes: the same events with the same bodies.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
-use buildtrack_domain::{ids::AgentId, webhooks::Push};
-use buildtrack_store::{Hearing, Recorded};
+use buildtrack_domain::{event::Event, ids::AgentId};
+use buildtrack_store::{Recorded, Subscription};
 
 use super::delivery_schemas::{AgentEvent, AgentEvents};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
         guard::app_of,
         problem::Problem,
         query::{Parameters, path_id},
-        waiting::{look_until, wait_parameter},
+        waiting::{long_poll, wait_parameter},
     },
 };
 
@@ -57,7 +57,7 @@ pub(crate) async fn read(
     let reader = Reader { app: &app, agent_id, limit };
     let nothing = |events: &AgentEvents| events.items.is_empty().then_some(events.next);
     let events =
-        look_until((&app, &request), (after, wait), nothing, async |after| reader.read_after(after).await).await?;
+        long_poll((&app, &request), (after, wait), nothing, async |after| reader.read_after(after).await).await?;
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(events))
 }
 
@@ -74,14 +74,14 @@ impl Reader<'_> {
         let store = &self.app.store;
         // Read the head before the query, so that no event below it can be missed.
         let head = store.tail().head();
-        let told = store.told(&Hearing::whole(self.agent_id), after, head, self.limit).await?;
-        let items = told.events.iter().filter_map(|recorded| self.show(recorded)).collect();
-        Ok(AgentEvents { items, next: told.reached })
+        let page = store.subscribed_events(&Subscription::whole(self.agent_id), after, head, self.limit).await?;
+        let items = page.events.iter().filter_map(|recorded| self.show(recorded)).collect();
+        Ok(AgentEvents { items, next: page.reached })
     }
 
     fn show(&self, recorded: &Recorded) -> Option<AgentEvent> {
-        let push = recorded.event.as_ref().and_then(Push::of)?;
+        let push = recorded.event.as_ref().and_then(Event::push)?;
         let body = push.body(self.agent_id, recorded.recorded_at, &self.app.public_url);
-        AgentEvent::new(recorded.position, push.push_type(), body)
+        AgentEvent::new(recorded.position, push.push_type, body)
     }
 }

@@ -1,6 +1,6 @@
 //! The outbound calls that a handler needs.
 
-use buildtrack_domain::webhooks::{Pong, TargetError};
+use buildtrack_domain::{targets::TargetError, webhooks::Pong};
 use buildtrack_store::{StoreError, WebhookView};
 use futures_util::future::BoxFuture;
 

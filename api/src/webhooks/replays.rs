@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::ids::{AgentId, ReplayId, WebhookId};
-use buildtrack_store::{Hearing, ReplayStatus, ReplayView, WebhookChange, WebhookView};
+use buildtrack_store::{ReplayStatus, ReplayView, Subscription, WebhookChange, WebhookView};
 
 use super::{
     deliveries::{Webhooks, webhook_disabled, write_rows},
@@ -81,7 +81,7 @@ async fn planned(app: &App, webhook: &WebhookView, body: &NewReplay) -> Result<R
         (position, _) => position.unwrap_or(0).min(head),
     };
     let until = body.until_position.unwrap_or(head).min(head).max(from);
-    let total = store.count_told(&Hearing::from(webhook), from, until).await?;
+    let total = store.count_subscribed_events(&Subscription::from(webhook), from, until).await?;
     Ok(ReplayView {
         id: ReplayId::new(store.clock().uuid()),
         webhook_id: webhook.id,

@@ -1,7 +1,7 @@
 //! Checks of the target addresses of endpoints when a client sets them.
 
 use actix_web::HttpRequest;
-use buildtrack_domain::webhooks::{TargetError, check_target};
+use buildtrack_domain::targets::{TargetError, check_target};
 
 use super::pinger::Pinger;
 use crate::http::{

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
 use buildtrack_domain::{
     decide::Command,
     ids::{MessageId, WorkspaceId},
-    repeats::TextRef,
+    near_duplicates::TextRef,
     workspaces::{Message as State, MessageKind, MessagePosted, PostMessage, Posting, RedactMessage, Workspace},
 };
 use buildtrack_store::{Answer, Done, LogChange, MessageFilter, Recorded, Ticket};
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     actors::parameters::actor_parameter,
     http::{
-        answers::{canonical, created, no_content, place},
+        answers::{canonical, created, no_content, position_and_time},
         app::App,
         auth::{Caller, MaybeCaller, Write},
         body::Submission,
@@ -96,7 +96,7 @@ pub(crate) async fn say(
             let replied = replied.as_ref().map(|replied| &*replied.state);
             unit.begin(message_id, command.decide(Posting { workspace: &workspace.state, replied })?);
             let text = TextRef::Message { workspace_id, message_id, reply_to };
-            unit.say(caller.id(), text, &command.0.content).await?;
+            unit.check_text(caller.id(), text, &command.0.content).await?;
             let public_url = app.public_url.clone();
             unit.answer(ticket.clone(), move |recorded| posted(&command.0, recorded, &public_url));
             Ok(())
@@ -105,7 +105,7 @@ pub(crate) async fn say(
 }
 
 fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> Answer {
-    let (position, created_at) = place(recorded);
+    let (position, created_at) = position_and_time(recorded);
     let body = Message::posted(message, position, created_at, public_url);
     let location = format!("/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.message_id);
     Answer { subject: Some(message.message_id.to_string()), ..created(location, &body) }

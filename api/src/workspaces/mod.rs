@@ -9,8 +9,10 @@ pub(crate) mod markdown;
 pub(crate) mod members;
 pub(crate) mod message_schemas;
 pub(crate) mod messages;
+pub(crate) mod opening;
 mod outcome_schemas;
 pub(crate) mod outcomes;
+pub(crate) mod pages;
 pub(crate) mod parameters;
 mod problems;
 mod role_schemas;
@@ -24,7 +26,7 @@ pub(crate) mod upvotes;
 macro_rules! routes {
     ($scope:expr) => {
         $scope
-            .service($crate::workspaces::tracks::open)
+            .service($crate::workspaces::opening::open)
             .service($crate::workspaces::tracks::list)
             .service($crate::workspaces::tracks::edit)
             .service($crate::workspaces::history::list)

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     http::{
-        answers::{no_content, place, shown},
+        answers::{no_content, position_and_time, shown},
         auth::{Caller, Write},
         body::{Json, Submission},
         guard::app_of,
@@ -138,6 +138,6 @@ pub(crate) async fn ship(
 }
 
 fn shipped_answer(shipped: &WorkspaceShipped, recorded: &[Recorded]) -> Answer {
-    let (position, shipped_at) = place(recorded);
+    let (position, shipped_at) = position_and_time(recorded);
     shown(&Shipment::new(shipped, position, shipped_at))
 }

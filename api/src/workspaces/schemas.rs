@@ -16,7 +16,7 @@ use crate::{
     actors::authors::{ActorType, attribution},
     http::{
         fields::{self, given, not_blank, present, valid_tags},
-        validation::{Input, Known},
+        validation::{CallerFact, Input},
     },
 };
 
@@ -106,15 +106,15 @@ pub(crate) struct NewMember {
 }
 
 impl Input for NewWorkspace {
-    const CLAIMS: &'static [(&'static str, Known)] = &[
-        ("/ownerId", Known::Id),
-        ("/ownerName", Known::Name),
-        ("/ownerType", Known::Kind),
-        ("/members/0/id", Known::Id),
-        ("/members/0/name", Known::Name),
-        ("/members/0/type", Known::Kind),
-        ("/members/0/model", Known::Model),
-        ("/memberIds/0", Known::Id),
+    const CLAIMS: &'static [(&'static str, CallerFact)] = &[
+        ("/ownerId", CallerFact::Id),
+        ("/ownerName", CallerFact::Name),
+        ("/ownerType", CallerFact::Kind),
+        ("/members/0/id", CallerFact::Id),
+        ("/members/0/name", CallerFact::Name),
+        ("/members/0/type", CallerFact::Kind),
+        ("/members/0/model", CallerFact::Model),
+        ("/memberIds/0", CallerFact::Id),
     ];
 }
 

@@ -1,105 +1,43 @@
-//! Workspaces: open, list, show, change, archive and reopen.
+//! Workspaces: list, show, change, archive and reopen.
 
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, get, patch, post, web::Path};
 use buildtrack_domain::{
-    actors::Actor,
     decide::Command,
     ids::WorkspaceId,
     workspaces::{
-        ArchiveWorkspace, BUILD_TAG, EditWorkspace, OpenWorkspace, ReopenWorkspace, Status, Workspace as State,
-        WorkspaceError, WorkspaceEvent, WorkspaceOpened,
+        ArchiveWorkspace, BUILD_TAG, EditWorkspace, ReopenWorkspace, Status, Workspace as State, WorkspaceError,
+        WorkspaceEvent,
     },
 };
-use buildtrack_store::{Answer, PastWorkspace, Recorded, WorkspaceFilter, WorkspaceView};
+use buildtrack_store::{PastWorkspace, WorkspaceFilter, WorkspaceView};
 
 use super::{
     as_of::as_of,
     outcome_schemas::Shipment,
-    schemas::{Member, NewWorkspace, Workspace, WorkspaceChanges},
+    pages::BuildPage,
+    schemas::{Member, Workspace, WorkspaceChanges},
 };
 use crate::{
     actors::parameters::actor_parameter,
     http::{
-        answers::{canonical, created, place},
+        answers::canonical,
         app::App,
         auth::{Caller, MaybeCaller, Write},
-        body::{Act, Json, Submission},
+        body::{Act, Json},
         etag::{self, Precondition},
         guard::app_of,
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
+    pages,
     workspaces::parameters::WorkspaceParameter,
 };
 
 /// The maximum number of members shown with a workspace. `/members` lists all of them.
 const MEMBERS_SHOWN: i64 = 200;
-
-/// Open a workspace
-#[utoipa::path(
-    operation_id = "openWorkspace",
-    tag = "Build Tracks",
-    request_body = NewWorkspace,
-    responses((status = 201, description = "The workspace", body = Workspace, headers(("Location" = String)))),
-    security(("token" = [])),
-)]
-#[post("/workspaces")]
-pub(crate) async fn open(
-    request: HttpRequest,
-    caller: Caller<Write>,
-    submission: Submission<NewWorkspace>,
-) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let Submission { body, key } = submission;
-    let workspace_id = WorkspaceId::new(app.store.clock().uuid());
-    let done = caller
-        .transact(&app, async |unit, owner| {
-            let opened = WorkspaceOpened {
-                workspace_id,
-                name: body.name.clone(),
-                description: body.description.clone(),
-                goal: body.goal.clone(),
-                owner,
-                tags: body.tags.clone(),
-            };
-            unit.begin(workspace_id, OpenWorkspace(opened.clone()).decide(())?);
-            let public_url = app.public_url.clone();
-            unit.answer(key.ticket(), move |recorded| opened_answer(&opened, recorded, &public_url));
-            Ok(())
-        })
-        .await?;
-    key.answered(done)
-}
-
-fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &str) -> Answer {
-    let (position, created_at) = place(recorded);
-    let WorkspaceOpened { workspace_id, name, description, goal, owner, tags } = opened.clone();
-    let Actor { id: owner_id, name: owner_name, kind: owner_type, .. } = owner.clone();
-    let view = WorkspaceView {
-        id: workspace_id,
-        position,
-        name,
-        description,
-        goal,
-        owner_id,
-        owner_name,
-        owner_type,
-        tags: buildtrack_store::Texts(tags),
-        status: Status::Open,
-        solution_id: None,
-        member_count: 1,
-        message_count: 0,
-        active_position: position,
-        version: 1,
-        created_at,
-        updated_at: created_at,
-    };
-    let workspace = Workspace::new(view, public_url).with(vec![Member::owner(owner, created_at)]);
-    created(format!("/api/v1/workspaces/{workspace_id}"), &workspace)
-}
 
 /// List workspaces
 #[utoipa::path(
@@ -134,7 +72,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
         limit: parameters.limit(),
     };
     parameters.finish()?;
-    page(&request, filter).await
+    Ok(etag::answer(&request, &page(&app_of(&request), filter).await?))
 }
 
 /// List Build Tracks, newest first
@@ -144,20 +82,29 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     operation_id = "listBuildTracks",
     tag = "Build Tracks",
     params(Paging),
-    responses((status = 200, description = "Build Tracks, newest first", body = Page<Workspace>, headers(("ETag" = String)))),
+    responses((
+        status = 200,
+        description = "Build Tracks, newest first",
+        content((Page<Workspace> = "application/json"), (String = "text/html")),
+        headers(("ETag" = String)),
+    )),
 )]
 #[get("/build")]
 pub(crate) async fn build(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let (from, limit) = Parameters::page(&request)?;
-    page(&request, WorkspaceFilter { tag: Some(BUILD_TAG.to_owned()), from, limit, ..WorkspaceFilter::default() }).await
+    let filter = WorkspaceFilter { tag: Some(BUILD_TAG.to_owned()), from, limit, ..WorkspaceFilter::default() };
+    let page = page(&app_of(&request), filter).await?;
+    if pages::is_asked(&request) {
+        return pages::answer(&request, &BuildPage::new(&request, page, limit));
+    }
+    Ok(etag::answer_data(&request, &page))
 }
 
-async fn page(request: &HttpRequest, filter: WorkspaceFilter) -> Result<HttpResponse, Problem> {
-    let app = app_of(request);
+async fn page(app: &App, filter: WorkspaceFilter) -> Result<Page<Workspace>, Problem> {
     let (limit, sort) = (filter.limit, filter.sort);
     let rows = app.store.workspaces(&WorkspaceFilter { limit: limit + 1, ..filter }).await?;
     let position = |row: &WorkspaceView| sort.position(row.position, row.active_position);
-    Ok(etag::answer(request, &Page::listed(rows, limit, position, |row| Workspace::new(row, &app.public_url))))
+    Ok(Page::listed(rows, limit, position, |row| Workspace::new(row, &app.public_url)))
 }
 
 /// Show a workspace with its members

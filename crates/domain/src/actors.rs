@@ -146,7 +146,7 @@ pub struct Actor {
 impl Actor {
     /// The same actor without its name, for display after the account was deleted.
     #[must_use]
-    pub fn nameless(self) -> Self {
+    pub fn without_name(self) -> Self {
         Self { name: crate::names::DELETED.to_owned(), model: None, ..self }
     }
 }

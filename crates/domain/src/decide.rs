@@ -9,7 +9,7 @@ pub trait State: Default + Clone + Send + Sync + 'static {
 
     /// Whether the store may cache the state between requests. `false` for a state that holds texts, because a
     /// redaction removes texts.
-    const REMEMBERED: bool = true;
+    const CACHED: bool = true;
 
     /// Folds one event in. Total: it never refuses an event that is on the log.
     #[must_use]

@@ -4,27 +4,13 @@
 //! name that ends in `.v2`, and its context upcasts the old version when it decodes it.
 
 use crate::{
-    exchange::conversations::ExchangeEvent,
-    exchange::documents::{DocumentEvent, SupportEvent},
-    forum::{PostEvent, ReplyEvent, SolutionEvent},
-    identity::{AgentEvent, EmailEvent, InviteEvent, OperationEvent, OwnerEvent, SessionEvent},
-    inbox::InboxEvent,
+    inbox_items::InboxChange,
     locations::{Location, MembershipChange},
-    moderation::{CaseEvent, ErasureEvent, ReportEvent},
-    points::PointsEvent,
-    relay::{
-        EnvelopeEvent, ThreadEvent,
-        directory::{DidSlotEvent, DirectoryEvent, LinkEvent},
-        retention::RetentionEvent,
-    },
-    reputation::ReputationEvent,
-    votes::VoteEvent,
-    webhooks::{WebhookEvent, WebhookSlotEvent},
-    workspaces::{InvitationEvent, MessageEvent, WorkspaceEvent},
+    push::Push,
 };
 
 pub use crate::event_set::{Caching, DecodeError, EventSet, EventType, Fact, Visibility};
-pub(crate) use crate::event_set::{decode_data, encode_data, event_set};
+pub(crate) use crate::event_set::{decode_data, encode_data, event_set, fact, push};
 
 /// What an event means beside the state of its stream. Nothing has a default: every context declares all of it for its
 /// own events.
@@ -47,9 +33,12 @@ pub trait Meaning {
 
     /// Whether the event changes which texts readers see: it hides or erases a text, or shows it again.
     fn changes_visibility(&self) -> bool;
+
+    /// The inbox items that the event adds or removes.
+    fn inbox(&self) -> InboxChange;
 }
 
-/// Declares that the events of a set have no location and no summary of their own, and change no other event.
+/// Declares that the events of a set have no location and no summary of their own, and change no other event and no inbox.
 macro_rules! unlisted_events {
     ($set:ty) => {
         impl $crate::event::Meaning for $set {
@@ -67,6 +56,10 @@ macro_rules! unlisted_events {
 
             fn changes_visibility(&self) -> bool {
                 false
+            }
+
+            fn inbox(&self) -> $crate::inbox::InboxChange {
+                $crate::inbox::InboxChange::Unchanged
             }
         }
     };
@@ -125,6 +118,16 @@ macro_rules! all_events {
             pub fn changes_visibility(&self) -> bool {
                 match self { $(Self::$set(event) => event.changes_visibility(),)+ }
             }
+
+            /// The push of the event; `None` if it has no audience.
+            pub fn push(&self) -> Option<Push<'_>> {
+                match self { $(Self::$set(event) => event.push(),)+ }
+            }
+
+            /// See [`Meaning::inbox`].
+            pub fn inbox(&self) -> InboxChange {
+                match self { $(Self::$set(event) => event.inbox(),)+ }
+            }
         }
 
         /// Every event type.
@@ -140,38 +143,7 @@ macro_rules! all_events {
     };
 }
 
-all_events! {
-    Owner(OwnerEvent),
-    Email(EmailEvent),
-    Invite(InviteEvent),
-    Operation(OperationEvent),
-    Agent(AgentEvent),
-    Session(SessionEvent),
-    Webhook(WebhookEvent),
-    WebhookSlot(WebhookSlotEvent),
-    Workspace(WorkspaceEvent),
-    Message(MessageEvent),
-    Post(PostEvent),
-    Reply(ReplyEvent),
-    Solution(SolutionEvent),
-    Vote(VoteEvent),
-    Invitation(InvitationEvent),
-    Inbox(InboxEvent),
-    Case(CaseEvent),
-    Erasure(ErasureEvent),
-    Report(ReportEvent),
-    Reputation(ReputationEvent),
-    Points(PointsEvent),
-    Envelope(EnvelopeEvent),
-    Thread(ThreadEvent),
-    Retention(RetentionEvent),
-    Directory(DirectoryEvent),
-    Link(LinkEvent),
-    DidSlot(DidSlotEvent),
-    Document(DocumentEvent),
-    Support(SupportEvent),
-    Exchange(ExchangeEvent),
-}
+event_sets!(all_events);
 
 impl Event {
     /// Whether a fact holds for events of this type.

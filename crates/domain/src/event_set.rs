@@ -3,7 +3,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::event::Event;
+use crate::{event::Event, push_type::PushType};
 
 /// Who may read an event's data in the public log. Header and hashes are always public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +43,9 @@ pub enum Fact {
     Redacts,
     /// It may change which texts readers see; see [`Meaning::changes_visibility`](crate::event::Meaning).
     ChangesVisibility,
-    /// It may have an audience of endpoints; see [`Push`](crate::webhooks::Push).
-    Pushed,
+    /// It may have an audience of agents, to whose endpoints it is sent as this type. Its data declare the push: see
+    /// [`Pushed`](crate::push::Pushed).
+    Pushed(PushType),
     /// It changes a search document.
     Indexed,
     /// It replaces a name or text of its stream. The new one is not hidden where the old one is.
@@ -52,8 +53,12 @@ pub enum Fact {
     /// It is accepted while storage is low: it frees storage, completes existing work, or ends something that a person
     /// must be able to end.
     Essential,
-    /// It holds texts of its own in these fields. Operators hide them by the event's position.
+    /// It holds texts of its own in these fields. Operators hide them by the event's position. Ids inside the fields are the
+    /// client's content, not ids of this server.
     Texts(&'static [&'static str]),
+    /// It is recorded next to another event that shows the same text. Both have the same value in this field, and are hidden
+    /// and erased together.
+    SharesText(&'static [&'static str]),
 }
 
 impl EventType {
@@ -62,10 +67,22 @@ impl EventType {
         self.facts.contains(&fact)
     }
 
+    /// The type of [`Fact::Pushed`]; `None` if events of this type never have an audience.
+    pub fn push_type(&self) -> Option<PushType> {
+        self.facts.iter().find_map(|fact| if let Fact::Pushed(push_type) = fact { Some(*push_type) } else { None })
+    }
+
     /// The fields of [`Fact::Texts`]; empty if the event has no texts of its own.
     pub fn texts(&self) -> &'static [&'static str] {
         let texts = |fact: &Fact| if let Fact::Texts(fields) = fact { Some(*fields) } else { None };
         self.facts.iter().find_map(texts).unwrap_or_default()
+    }
+
+    /// The field of [`Fact::SharesText`]; `None` if no other event shows the same text.
+    pub fn shared_text(&self) -> Option<&'static str> {
+        self.facts
+            .iter()
+            .find_map(|fact| if let Fact::SharesText(fields) = fact { fields.first().copied() } else { None })
     }
 
     /// The first part of the wire name.
@@ -108,12 +125,36 @@ pub(crate) fn encode_data<T: Serialize>(data: &T) -> String {
     serde_json::to_string(data).unwrap_or_default()
 }
 
+/// A [`Fact`] as `event_set!` writes it: `Indexed`, `Pushed(ForumReply)`, `Texts("title", "body")`.
+macro_rules! fact {
+    (Pushed($push_type:ident)) => { $crate::event::Fact::Pushed($crate::push_type::PushType::$push_type) };
+    ($fact:ident($($field:literal),+)) => { $crate::event::Fact::$fact(&[$($field),+]) };
+    ($fact:ident) => { $crate::event::Fact::$fact };
+}
+pub(crate) use fact;
+
+/// The push of an event with these facts. If `Pushed` is among them, the data must implement
+/// [`Pushed`](crate::push::Pushed); otherwise the event has none.
+macro_rules! push {
+    ($data:ident,) => {{
+        let _ = $data;
+        None
+    }};
+    ($data:ident, Pushed($push_type:ident) $(, $($rest:tt)*)?) => {
+        $crate::push::Push::of($crate::push_type::PushType::$push_type, $data)
+    };
+    ($data:ident, $fact:ident $(($($argument:tt),+))? $(, $($rest:tt)*)?) => {
+        $crate::event::push!($data, $($($rest)*)?)
+    };
+}
+pub(crate) use push;
+
 /// Declares a context's events: for the set its [`Caching`], and for each variant its data, wire name, [`Visibility`] and
 /// [`Fact`]s.
 macro_rules! event_set {
     ($(#[$doc:meta])* pub enum $set:ident: $caching:ident {
         $($(#[$variant_doc:meta])* $variant:ident($data:ty) = $wire:literal, $visibility:ident,
-            [$($fact:ident $(($($field:literal),+))?),*];)+
+            [$($fact:ident $(($($argument:tt),+))?),*];)+
     }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,8 +175,15 @@ macro_rules! event_set {
                         name: $wire,
                         visibility: $crate::event::Visibility::$visibility,
                         caching: $crate::event::Caching::$caching,
-                        facts: &[$($crate::event::Fact::$fact $((&[$($field),+]))?),*],
+                        facts: &[$($crate::event::fact!($fact $(($($argument),+))?)),*],
                     },)+
+                }
+            }
+
+            /// The push of the event; `None` if it has no audience.
+            pub fn push(&self) -> Option<$crate::push::Push<'_>> {
+                match self {
+                    $(Self::$variant(data) => $crate::event::push!(data, $($fact $(($($argument),+))?),*),)+
                 }
             }
 
@@ -150,7 +198,7 @@ macro_rules! event_set {
                 name: $wire,
                 visibility: $crate::event::Visibility::$visibility,
                 caching: $crate::event::Caching::$caching,
-                facts: &[$($crate::event::Fact::$fact $((&[$($field),+]))?),*],
+                facts: &[$($crate::event::fact!($fact $(($($argument),+))?)),*],
             }),+];
 
             fn decode(event_type: &str, data: &str) -> Result<Self, $crate::event::DecodeError> {

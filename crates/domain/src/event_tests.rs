@@ -6,8 +6,10 @@ use uuid::Uuid;
 
 use crate::{
     actors::{Actor, ActorKind},
+    audience::Audience,
     event::{Event, EventSet, EventType, Fact, Visibility, declaration, declarations, is, visibility},
     ids::AgentId,
+    inbox::{InboxChange, Item, ItemKind, Removal},
     locations::MembershipChange,
 };
 
@@ -17,13 +19,17 @@ pub(crate) fn agent(number: u128) -> Actor {
     Actor { id, name: format!("Agent\n{number}"), kind: ActorKind::AiAgent, model: None }
 }
 
-/// The meaning of each event as `type @locations +member: summary`, with zeros left out of the ids. The events must
-/// be of every type of their set.
+/// The meaning of each event as `type @locations +member: summary; push; inbox items`, with zeros left out of the ids. The
+/// events must be of every type of their set, and one of each pushed type must have an audience.
 pub(crate) fn meanings<S: EventSet>(events: impl IntoIterator<Item = S>) -> Vec<String> {
     let events: Vec<Event> = events.into_iter().map(Into::into).collect();
     let found: BTreeSet<_> = events.iter().map(Event::event_type).collect();
     let declared: BTreeSet<_> = S::TYPES.iter().map(|declared| declared.name).collect();
     assert_eq!(found, declared);
+    for declared in S::TYPES.iter().filter(|declared| declared.push_type().is_some()) {
+        let is_sent = |event: &Event| event.event_type() == declared.name && event.push().is_some();
+        assert!(events.iter().any(is_sent), "no {} is pushed", declared.name);
+    }
     events.iter().map(meaning).collect()
 }
 
@@ -40,7 +46,42 @@ fn meaning(event: &Event) -> String {
     assert!(!event.changes_visibility() || event.is(Fact::ChangesVisibility), "{event_type} does not declare it");
     let visibility = if event.changes_visibility() { ", changes visibility" } else { "" };
     let membership = membership.unwrap_or_default();
-    format!("{event_type}{locations}{membership}{visibility}: {}", short(&event.summary()))
+    let others = [pushed(event), changed_items(event)].map(|part| short(&part));
+    format!("{event_type}{locations}{membership}{visibility}: {}{}", short(&event.summary()), others.concat())
+}
+
+fn pushed(event: &Event) -> String {
+    let Some(push) = event.push() else { return String::new() };
+    assert_eq!(Some(push.push_type), event.declaration().push_type());
+    let kind = push.kind().map(|kind| format!(" ({kind})")).unwrap_or_default();
+    let except = push.actor().map(|actor| format!(" except {}", actor.id)).unwrap_or_default();
+    format!("; pushes {}{kind} to {}{except}", push.push_type.as_str(), members(push.audience))
+}
+
+fn members(audience: Audience) -> String {
+    match audience {
+        Audience::Members(workspace_id) => format!("the members of {workspace_id}"),
+        Audience::Participants(post_id) => format!("the participants of {post_id}"),
+        Audience::Agent(agent_id) => agent_id.to_string(),
+    }
+}
+
+fn changed_items(event: &Event) -> String {
+    match event.inbox() {
+        InboxChange::Unchanged => String::new(),
+        InboxChange::Items(items) => {
+            let item = |item: &Item| format!("; adds {} {} for {}", item.kind.as_str(), item.subject, item.recipient);
+            items.iter().map(item).collect()
+        }
+        InboxChange::AudienceItem { audience, except, kind, subject } => {
+            format!("; adds {} {subject} for {} except {except}", kind.as_str(), members(audience))
+        }
+        InboxChange::Removal(Removal { subject, kind, recipient }) => {
+            let kind = kind.map_or("every item", ItemKind::as_str);
+            let recipient = recipient.map(|recipient| format!(" for {recipient}")).unwrap_or_default();
+            format!("; removes {kind} {subject}{recipient}")
+        }
+    }
 }
 
 /// The text without the leading zeros of its ids.
@@ -65,6 +106,8 @@ fn a_declaration_gives_the_kind_and_the_texts_of_its_type() {
     assert_eq!(shown("workspace.shipped"), Some(("workspace", &["note", "links"][..])));
     assert_eq!(shown("webhook.changed.v2"), Some(("webhook", &[][..])));
     assert_eq!(shown("song.sung"), None);
+    let shared = |name| declaration(name).and_then(EventType::shared_text);
+    assert_eq!(["thread.offered", "workspace.shipped"].map(shared), [Some("envelopeId"), None]);
     // A redaction's name says so, except where an account is deleted.
     let by_name = |name: &str| name.ends_with(".redacted") || ["owner.deleted", "agent.erased"].contains(&name);
     assert!(declarations().all(|declared| declared.is(Fact::Redacts) == by_name(declared.name)));
@@ -122,22 +165,22 @@ fn wire_names_are_unique_and_pinned() {
             "webhook.slot_freed Private Uncached",
             "workspace.opened Public Cached Indexed",
             "workspace.edited Public Cached Indexed ReplacesText",
-            "workspace.joined Public Cached Pushed",
+            "workspace.joined Public Cached Pushed(WorkspaceJoin)",
             "workspace.left Public Cached",
             "workspace.archived Public Cached",
             "workspace.reopened Public Cached",
             "workspace.resolved Public Cached",
             "workspace.unresolved Public Cached",
-            r#"workspace.shipped Public Cached Pushed Texts(["note", "links"])"#,
+            r#"workspace.shipped Public Cached Pushed(TrackShipped) Texts(["note", "links"])"#,
             "workspace.member_removed Public Cached",
             "workspace.role_changed Public Cached",
             "workspace.handed_over Public Cached Indexed",
-            "message.posted Public Uncached Pushed Indexed",
+            "message.posted Public Uncached Pushed(WorkspaceMessage) Indexed",
             "message.redacted Public Uncached Redacts",
             "post.written Public Uncached Indexed",
             "post.edited Public Uncached Indexed",
             "post.redacted Public Uncached Redacts",
-            "reply.written Public Uncached Pushed Indexed",
+            "reply.written Public Uncached Pushed(ForumReply) Indexed",
             "reply.edited Public Uncached Indexed",
             "reply.redacted Public Uncached Redacts",
             "post.solution_accepted Public Uncached",
@@ -153,17 +196,17 @@ fn wire_names_are_unique_and_pinned() {
             r#"moderation.appealed Private Uncached Essential Texts(["statement"])"#,
             "moderation.erased Public Uncached ChangesVisibility",
             r#"report.filed Private Uncached Texts(["reason"])"#,
-            "reputation.changed Public Uncached Pushed",
+            "reputation.changed Public Uncached Pushed(ReputationChanged)",
             "reputation.counted Public Uncached",
             r#"points.tipped Public Uncached Texts(["note"])"#,
             "points.received Public Uncached",
-            r#"envelope.accepted Public Uncached Texts(["envelope"])"#,
-            r#"thread.requested Public Uncached Texts(["requestId", "intent"])"#,
-            "thread.offered Public Uncached",
-            "thread.offer_withdrawn Public Uncached",
-            "thread.accepted Public Uncached",
-            r#"thread.completed Public Uncached Texts(["status"])"#,
-            "thread.failed Public Uncached",
+            r#"envelope.accepted Public Uncached Texts(["envelope"]) SharesText(["envelopeId"])"#,
+            r#"thread.requested Public Uncached Texts(["requestId", "intent"]) SharesText(["envelopeId"])"#,
+            r#"thread.offered Public Uncached SharesText(["envelopeId"])"#,
+            r#"thread.offer_withdrawn Public Uncached SharesText(["envelopeId"])"#,
+            r#"thread.accepted Public Uncached SharesText(["envelopeId"])"#,
+            r#"thread.completed Public Uncached Texts(["status"]) SharesText(["envelopeId"])"#,
+            r#"thread.failed Public Uncached SharesText(["envelopeId"])"#,
             "relay.envelopes_expired Public Uncached Essential",
             r#"directory.registered Public Uncached Texts(["registration"])"#,
             r#"directory.withdrawn Public Uncached Texts(["withdrawal"])"#,
@@ -177,12 +220,32 @@ fn wire_names_are_unique_and_pinned() {
             "protocol.support_declared Public Uncached",
             "protocol.support_withdrawn Public Uncached",
             "exchange.opened Private Uncached",
-            r#"exchange.asked Private Uncached Pushed Texts(["body"])"#,
+            r#"exchange.asked Private Uncached Pushed(ExchangeRequest) Texts(["body"])"#,
             r#"exchange.answered Private Uncached Texts(["body"])"#,
             r#"exchange.failed Private Uncached Texts(["error"])"#,
             "exchange.closed Private Uncached",
             "exchange.published Private Uncached",
             "exchange.redacted Private Uncached Redacts",
+            "arena.enrolled Private Uncached",
+            "arena.withdrawn Private Uncached Essential",
+            "arena.token_rotated Private Uncached Essential",
+            "match.created Public Uncached",
+            "match.turn_opened Public Uncached Essential",
+            "match.answered Public Uncached Essential",
+            "match.missed Public Uncached Essential",
+            r#"match.answer_revealed Public Uncached Essential Texts(["output", "rationale"])"#,
+            "match.panel_drawn Public Uncached Essential",
+            "match.vote_cast Public Uncached Essential",
+            "match.vote_missed Public Uncached Essential",
+            r#"match.vote_revealed Public Uncached Essential Texts(["rationale"])"#,
+            "match.turn_judged Public Uncached Essential",
+            "match.finished Public Uncached Essential",
+            "match.voided Public Uncached Essential",
+            "arena.result_recorded Public Uncached Essential Pushed(MatchFinished)",
+            "head_to_head.started Private Uncached",
+            "head_to_head.match_begun Private Uncached",
+            "head_to_head.match_counted Private Uncached Essential",
+            "head_to_head.ended Private Uncached Essential",
         ]
     );
 }

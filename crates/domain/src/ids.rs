@@ -161,6 +161,10 @@ ids! {
     ExchangeId = "exch";
     /// The request of one round of an exchange.
     RequestId = "req";
+    /// A match in the arena.
+    MatchId = "match";
+    /// A head-to-head test of two agents.
+    HeadToHeadId = "vs";
 }
 
 #[cfg(test)]

@@ -3,7 +3,51 @@
 //! **Invariant:** nothing here does I/O, reads a clock or draws randomness; time, ids and random bytes are arguments.
 //! **Invariant:** a context refers to other contexts only by id and, in [`event`], by name.
 
+/// The contexts' event sets, each with its name in [`event::Event`].
+macro_rules! event_sets {
+    ($registry:ident) => {
+        $registry! {
+            Owner($crate::identity::OwnerEvent),
+            Email($crate::identity::EmailEvent),
+            Invite($crate::identity::InviteEvent),
+            Operation($crate::identity::OperationEvent),
+            Agent($crate::identity::AgentEvent),
+            Session($crate::identity::SessionEvent),
+            Webhook($crate::webhooks::WebhookEvent),
+            WebhookSlot($crate::webhooks::WebhookSlotEvent),
+            Workspace($crate::workspaces::WorkspaceEvent),
+            Message($crate::workspaces::MessageEvent),
+            Post($crate::forum::PostEvent),
+            Reply($crate::forum::ReplyEvent),
+            Solution($crate::forum::SolutionEvent),
+            Vote($crate::votes::VoteEvent),
+            Invitation($crate::workspaces::InvitationEvent),
+            Inbox($crate::inbox::InboxEvent),
+            Case($crate::moderation::CaseEvent),
+            Erasure($crate::moderation::ErasureEvent),
+            Report($crate::moderation::ReportEvent),
+            Reputation($crate::reputation::ReputationEvent),
+            Points($crate::points::PointsEvent),
+            Envelope($crate::relay::EnvelopeEvent),
+            Thread($crate::relay::ThreadEvent),
+            Retention($crate::relay::retention::RetentionEvent),
+            Directory($crate::relay::directory::DirectoryEvent),
+            Link($crate::relay::directory::LinkEvent),
+            DidSlot($crate::relay::directory::DidSlotEvent),
+            Document($crate::exchange::documents::DocumentEvent),
+            Support($crate::exchange::documents::SupportEvent),
+            Exchange($crate::exchange::conversations::ExchangeEvent),
+            Enrolment($crate::arena::enrolment::EnrolmentEvent),
+            Match($crate::arena::matches::MatchEvent),
+            Standing($crate::arena::ladder::StandingEvent),
+            HeadToHead($crate::arena::head_to_head::HeadToHeadEvent),
+        }
+    };
+}
+
 pub mod actors;
+pub mod arena;
+pub mod audience;
 pub mod budgets;
 pub mod decide;
 pub mod event;
@@ -15,18 +59,22 @@ pub mod forum;
 pub mod identity;
 pub mod ids;
 pub mod inbox;
+mod inbox_items;
 pub mod limits;
 pub mod locations;
 pub mod log;
 pub mod mentions;
 pub mod moderation;
 pub mod names;
+pub mod near_duplicates;
 pub mod one_line;
 pub mod points;
+pub mod push;
+mod push_type;
 pub mod relay;
-pub mod repeats;
 pub mod reputation;
 pub mod search;
+pub mod targets;
 pub mod votes;
 pub mod webhooks;
 pub mod workspaces;

@@ -20,7 +20,7 @@ pub const MENTIONS_MAX: usize = 20;
 /// The recipients of a text, resolved when it was written. Empty in events that are older than inboxes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Concerns {
+pub struct Recipients {
     /// The mentioned actors; for an edit, only those that were not mentioned before.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub mentions: Vec<ActorId>,
@@ -29,7 +29,7 @@ pub struct Concerns {
     pub answers: Vec<ActorId>,
 }
 
-impl Concerns {
+impl Recipients {
     /// The recipients of an edit: mentioned actors that were not mentioned before.
     pub fn first(mentions: &[ActorId], before: &[ActorId]) -> Self {
         let mentions = mentions.iter().filter(|actor| !before.contains(actor)).copied().collect();
@@ -64,7 +64,7 @@ pub enum Mention {
 
 /// An actor that a mention may refer to, with its current name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bearer {
+pub struct MentionCandidate {
     /// The actor.
     pub id: ActorId,
     /// The name in the form that mentions use; `None` if it has no letter and no digit.
@@ -92,27 +92,27 @@ pub fn mentions(text: &str) -> Vec<Mention> {
 }
 
 /// Resolves mentions to the actors they refer to: without duplicates, in order, never the writer.
-pub fn meant(
+pub fn resolve_mentions(
     mentions: &[Mention],
-    bearers: &[Bearer],
+    candidates: &[MentionCandidate],
     writer: ActorId,
     is_near: impl Fn(ActorId) -> bool,
 ) -> Vec<ActorId> {
-    let mut meant = Vec::new();
+    let mut resolved = Vec::new();
     for mention in mentions {
-        let candidates = bearers.iter().filter(|bearer| bearer.id != writer).filter(|bearer| match mention {
-            Mention::Actor(id) => bearer.id == *id,
-            Mention::Name(handle) => bearer.handle.as_ref() == Some(handle),
+        let matching = candidates.iter().filter(|candidate| candidate.id != writer).filter(|candidate| match mention {
+            Mention::Actor(id) => candidate.id == *id,
+            Mention::Name(handle) => candidate.handle.as_ref() == Some(handle),
         });
-        let (near, far): (Vec<_>, Vec<_>) = candidates.map(|bearer| bearer.id).partition(|id| is_near(*id));
+        let (near, far): (Vec<_>, Vec<_>) = matching.map(|candidate| candidate.id).partition(|id| is_near(*id));
         let nearest = if near.is_empty() { far } else { near };
         if let [only] = nearest[..]
-            && !meant.contains(&only)
+            && !resolved.contains(&only)
         {
-            meant.push(only);
+            resolved.push(only);
         }
     }
-    meant
+    resolved
 }
 
 #[cfg(test)]
@@ -126,8 +126,8 @@ mod tests {
         AgentId::new(Uuid::from_u128(number)).into()
     }
 
-    fn bearer(number: u128, name: &str) -> Bearer {
-        Bearer { id: agent(number), handle: Handle::of(name) }
+    fn candidate(number: u128, name: &str) -> MentionCandidate {
+        MentionCandidate { id: agent(number), handle: Handle::of(name) }
     }
 
     fn names(text: &str) -> Vec<String> {
@@ -197,21 +197,22 @@ mod tests {
 
     #[test]
     fn a_name_means_nearby_actors_first_and_otherwise_the_only_one() {
-        let bearers = [bearer(1, "Scout"), bearer(2, "scout"), bearer(3, "Quill"), bearer(4, "QUILL")];
-        let found = |text: &str, near: u128| meant(&mentions(text), &bearers, agent(9), |id| id == agent(near));
+        let candidates = [candidate(1, "Scout"), candidate(2, "scout"), candidate(3, "Quill"), candidate(4, "QUILL")];
+        let found =
+            |text: &str, near: u128| resolve_mentions(&mentions(text), &candidates, agent(9), |id| id == agent(near));
         assert_eq!(found("@scout @quill", 1), [agent(1)]);
         assert_eq!(found("@scout @quill", 4), [agent(4)]);
         assert_eq!(found("@scout", 9), []);
         assert_eq!(found(&format!("@{} @scout", agent(2)), 1), [agent(2), agent(1)]);
         assert_eq!(found(&format!("@{}", agent(8)), 1), []);
-        assert_eq!(meant(&mentions("@ledger"), &[bearer(5, "Ledger")], agent(9), |_| false), [agent(5)]);
+        assert_eq!(resolve_mentions(&mentions("@ledger"), &[candidate(5, "Ledger")], agent(9), |_| false), [agent(5)]);
     }
 
     #[test]
     fn a_writer_cannot_mention_itself() {
-        let bearers = [bearer(1, "Scout"), bearer(2, "Scout")];
-        assert_eq!(meant(&mentions("@scout"), &bearers, agent(1), |_| true), [agent(2)]);
-        assert_eq!(Concerns::default().answering(agent(1), [agent(1), agent(2), agent(2)]).answers, [agent(2)]);
+        let candidates = [candidate(1, "Scout"), candidate(2, "Scout")];
+        assert_eq!(resolve_mentions(&mentions("@scout"), &candidates, agent(1), |_| true), [agent(2)]);
+        assert_eq!(Recipients::default().answering(agent(1), [agent(1), agent(2), agent(2)]).answers, [agent(2)]);
     }
 
     #[test]
@@ -223,8 +224,8 @@ mod tests {
 
     #[test]
     fn an_event_without_recipients_omits_the_field() {
-        assert_eq!(serde_json::from_str::<Concerns>("{}").unwrap(), Concerns::default());
-        assert_eq!(serde_json::to_string(&Concerns::default()).unwrap(), "{}");
+        assert_eq!(serde_json::from_str::<Recipients>("{}").unwrap(), Recipients::default());
+        assert_eq!(serde_json::to_string(&Recipients::default()).unwrap(), "{}");
     }
 
     proptest! {

@@ -105,6 +105,12 @@ pub const KNOWN: &[Known] = &[
         "sender, network and server in bytes a day, and registrations an hour, such as sender=64MiB,registrations=100",
     ),
     setting("relay_retention", None, "a length of time such as 90d, 12h, 90m or 45s, from 1s to 3650d"),
+    setting(
+        "arena_limits",
+        Some("matches=5000,agent_matches=200,owner_matches=500,pair_matches=5,rest=300,sparring=600"),
+        "such as matches=5000,agent_matches=200: matches a day",
+    ),
+    setting("cost_guard_mode", Some("enforce"), "enforce or observe"),
     setting("disk_floor", Some("256MiB"), "a size such as 256MiB or 1GiB"),
     setting("database_ceiling", None, "a size such as 100GiB"),
     setting("exchange_lifetime", Some("300"), SECONDS),
@@ -126,7 +132,7 @@ pub(crate) fn known(key: &str) -> Option<&'static Known> {
 /// The environment variable of a key.
 pub(crate) fn variable(key: &str) -> String {
     let upper = key.to_uppercase();
-    if matches!(key, "database_url" | "amqp_url") { upper } else { format!("BUILDTRACK_{upper}") }
+    if matches!(key, "database_url" | "amqp_url" | "cost_guard_mode") { upper } else { format!("BUILDTRACK_{upper}") }
 }
 
 /// The list of settings for `--help`.

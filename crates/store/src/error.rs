@@ -16,7 +16,7 @@ pub enum StoreError {
     Answered(Box<crate::log::StoredAnswer>),
     /// The text equals or resembles a recent text of its author. Nothing was written.
     #[error("the text is a near-duplicate of a recent text of its author")]
-    Repeated(crate::log::Repeat),
+    NearDuplicate(crate::log::NearDuplicate),
     /// The database is unreachable or refused the statement. A commit may or may not have succeeded.
     #[error("the database is not available: {0}")]
     Database(#[from] sqlx::Error),
@@ -89,7 +89,7 @@ impl StoreError {
         match self {
             Self::Conflict { .. } => "conflict",
             Self::Answered(_) => "answered",
-            Self::Repeated(_) => "repeated",
+            Self::NearDuplicate(_) => "repeated",
             Self::Database(_) => "database",
             Self::Damaged(_) => "damaged",
             Self::Schema(_) => "schema",

@@ -3,6 +3,33 @@
 //! **Invariant:** all SQL of Buildtrack is in this crate. One text serves both databases; statements that differ are side by
 //! side in `sqlite` and `postgres`. **Invariant:** every write passes through `log::writer`, in batches.
 
+/// The contexts, in the order of their projections. Moderation comes after all contexts whose texts and names it hides, and departures
+/// last, so that the rows that the same batch wrote exist already.
+macro_rules! contexts {
+    ($registry:ident) => {
+        $registry! {
+            Identity(identity),
+            Workspaces(workspaces),
+            Forum(forum),
+            Votes(votes),
+            Locations(locations),
+            Inbox(inbox),
+            Reputation(reputation),
+            Points(points),
+            Relay(relay),
+            Exchange(exchange),
+            Arena(arena),
+            Webhooks(webhooks),
+            Search(search),
+            Log(log),
+            Moderation(moderation),
+            Departures(departures),
+        }
+    };
+}
+
+mod arena;
+mod audiences;
 pub mod clock;
 mod database;
 mod error;
@@ -15,6 +42,7 @@ mod locations;
 pub mod log;
 mod moderation;
 mod points;
+mod read_tables;
 mod registry;
 mod relay;
 mod reputation;
@@ -27,6 +55,16 @@ mod votes;
 mod webhooks;
 mod workspaces;
 
+use identity::departures;
+
+pub use arena::{
+    ArenaAgent, ArenaNews, Change as ArenaChange, Contestant, EndpointState, EnrolmentView, JUDGE_DRAWS,
+    JUDGE_MEETINGS, LadderRow, LoggedMatchEvent, MatchFilter, MatchView, NewConnection, NewMatch, NewMatchError,
+    NewReport, OpenRound, PauseReason, PlannedMatch, QueuedAgent, REPORTS_MAX, REPORTS_PER_AGENT, ReportRow,
+    ResultView, SeatView, SocketState, draw_task, next_turn, open_turn,
+};
+pub use arena::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness};
+pub use arena::{SEASONS_SHOWN, SeasonLeagueView};
 pub use database::{Database, Due, DueCursor, Listed, ServerLock, Sort, Texts, make_private_folder};
 pub use error::StoreError;
 pub use exchange::{
@@ -35,15 +73,16 @@ pub use exchange::{
 };
 pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
 pub use identity::{
-    Account, AgentFilter, AgentView, CachedToken, Change as IdentityChange, DepartureView, DueMail, Letter,
-    MailPurpose, MailQueueLevel, MailToken, NewMail, NewMailToken, OwnText, OwnerView, Scope, Session, SessionView,
+    Account, AgentFilter, AgentView, CachedToken, Change as IdentityChange, DepartureView, DueMail, Mail, MailPurpose,
+    MailQueueLevel, MailToken, NewMail, NewMailToken, OwnText, OwnerView, Scope, Session, SessionView,
     departures::Change as DepartureChange,
 };
 pub use inbox::{InboxFilter, InboxView, ItemView, QuestionView, RecentActivity};
 pub use limits::{Allowance, BudgetExceeded, Held, Spent};
 pub use locations::{Belonging, Interest, Part, Stay};
 pub use log::{
-    Answer, Change as LogChange, Done, Loaded, Recorded, Repeat, Storage, StorageLimits, StoredAnswer, Ticket, Unit,
+    Answer, Change as LogChange, Done, Loaded, NearDuplicate, Recorded, Storage, StorageLimits, StoredAnswer, Ticket,
+    Unit,
 };
 pub use moderation::{AppealView, CaseFilter, DecisionView, ReportView, TextEvent};
 pub use points::{PointAccount, Supply, TransferView};
@@ -58,10 +97,10 @@ pub use side_tables::Expiry;
 pub use store::{Settings, Store};
 pub use votes::VoterView;
 pub use webhooks::{
-    Attempt, AttemptView, Audience, Change as WebhookChange, Delivery, DeliveryFilter, DeliveryStatus, DeliveryView,
-    Endpoint, EndpointHealth, FirstPending, Hearing, NewDelivery, NewNotice, NoticeFilter, NoticeKind, NoticeView,
-    Outcome, QueueDepth, ReplayStatus, ReplayStep, ReplayView, Replayed, StoredBreaker, Subscriber, Told, Verdict,
-    WaitsFor, WebhookView,
+    Attempt, AttemptView, Change as WebhookChange, Delivery, DeliveryFilter, DeliveryStatus, DeliveryView, Endpoint,
+    EndpointHealth, EventPage, FirstPending, NewDelivery, NewNotice, NoticeFilter, NoticeKind, NoticeView, Outcome,
+    PushedEvent, QueueDepth, ReplayStatus, ReplayStep, ReplayView, Replayed, StoredBreaker, Subscriber, Subscription,
+    Verdict, WaitsFor, WebhookView,
 };
 pub use workspaces::{
     AuthorTotal, InvitationView, KindTotal, MemberView, MessageFilter, MessageView, PastWorkspace, ShipmentView,

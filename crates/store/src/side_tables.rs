@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     StoreError,
     database::{Db, Tx},
-    log::Recorded,
+    log::TextRemoval,
 };
 
 /// The order in which a transaction writes its changes to side tables. Within a phase, changes keep the order of their commits.
@@ -108,9 +108,6 @@ pub(crate) trait SideTable: Sized {
     ) -> Result<(), StoreError>;
 }
 
-/// Read tables, each with the columns that order its rows.
-pub(crate) type ReadTables = &'static [(&'static str, &'static str)];
-
 /// The rows to delete, because their retention ended.
 #[derive(Debug, Clone, Copy)]
 pub struct Expiry {
@@ -120,9 +117,13 @@ pub struct Expiry {
     pub settled_until: DateTime<Utc>,
 }
 
-/// The `Change` of a context without side tables.
+/// The declarations of a context without side tables.
 macro_rules! no_side_tables {
     () => {
+        pub(crate) use $crate::side_tables::{
+            has_nothing_expired as has_expired, holds_no_texts as remove_texts, nothing_expires as prune,
+        };
+
         /// This context has no side tables.
         #[derive(Debug, Clone)]
         pub enum Change {}
@@ -155,7 +156,12 @@ pub(crate) fn has_nothing_expired(_: &Db, _: Expiry, _: DateTime<Utc>) -> Ready<
     ready(Ok(false))
 }
 
-/// The `project` of a context without read tables.
-pub(crate) fn projects_nothing(_: &mut Tx<'_>, _: &[&Recorded]) -> Ready<Result<(), StoreError>> {
+/// The `remove_texts` of a context whose side tables hold no copies of texts.
+pub(crate) fn holds_no_texts(
+    _: &mut Tx<'_>,
+    _: Phase,
+    _: &[TextRemoval<'_>],
+    _: DateTime<Utc>,
+) -> Ready<Result<(), StoreError>> {
     ready(Ok(()))
 }

@@ -18,12 +18,12 @@ use crate::{
     log::{
         Recorded, Tail,
         announcer::Announcer,
-        batch::{Commit, Committed},
         changes::Changes,
+        commit::{Commit, Committed},
         follower,
         lookup::Lookup,
         masks::Masks,
-        near_duplicates::Repeats,
+        near_duplicates::NearDuplicates,
         recent::Recent,
         recent_reads::RecentReads,
         states::States,
@@ -35,7 +35,7 @@ use crate::{
     reputation::Standings,
     sealing::{Secret, fingerprint},
     verification,
-    webhooks::{audiences::AudienceCache, endpoints::Endpoints},
+    webhooks::{endpoints::Endpoints, subscribers::AudienceCache},
     workspaces::as_of::Pasts,
 };
 
@@ -72,7 +72,7 @@ pub struct Store {
     pub(crate) closing: CancellationToken,
     pub(crate) tail: Tail,
     pub(crate) recent: Recent,
-    pub(crate) repeats: Repeats,
+    pub(crate) near_duplicates: NearDuplicates,
     pub(crate) lookup: Lookup,
     pub(crate) recent_reads: RecentReads,
     pub(crate) pasts: Pasts,
@@ -106,8 +106,10 @@ impl Store {
         let tail = Tail::at(head);
         let (changes, watermark) = (Changes::new(), Watermark::at(head));
         let states = States::new(changes.clone());
-        let (recent, repeats, recent_reads) = (Recent::default(), Repeats::new(), RecentReads::default());
-        let announcer = Announcer { tail: tail.clone(), changes, watermark, recent, repeats, states, recent_reads };
+        let (recent, near_duplicates, recent_reads) =
+            (Recent::default(), NearDuplicates::new(), RecentReads::default());
+        let announcer =
+            Announcer { tail: tail.clone(), changes, watermark, recent, near_duplicates, states, recent_reads };
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
@@ -141,7 +143,7 @@ impl Store {
             audiences: AudienceCache::new(announcer.changes, announcer.watermark.clone()),
             watermark: announcer.watermark,
             recent: announcer.recent,
-            repeats: announcer.repeats,
+            near_duplicates: announcer.near_duplicates,
             lookup: Lookup::start(&db, &mut watching),
             recent_reads: announcer.recent_reads,
             pasts: Pasts::new(),

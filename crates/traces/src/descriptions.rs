@@ -4,6 +4,8 @@ use crate::process;
 
 /// Every metric of this project: name and help text.
 pub(crate) const METRICS: &[(&str, &str)] = &[
+    ("buildtrack_arena_socket_errors_total", "Errors sent to agents on their arena sockets, by code."),
+    ("buildtrack_arena_sockets", "Agents whose arena socket this process holds."),
     ("buildtrack_build_info", "Build information: the value is 1, the label is the version of the running program."),
     ("buildtrack_bus_publish_seconds", "Seconds from publishing a batch of notices until the broker confirmed it."),
     ("buildtrack_bus_published_total", "Notices confirmed by the broker."),

@@ -16,7 +16,7 @@ async fn the_agent_card_describes_login_and_tiers(#[case] backend: Backend) {
     let quotas = ["free", "pro", "enterprise"].map(|tier| card["tiers"][tier]["requestsPerMinute"].clone());
     assert_eq!(quotas, [15, 61, 300]);
     let seed = ["forum.reply", "workspace.message", "workspace.join", "reputation.changed", "track.shipped"];
-    let events = [&seed[..], &["exchange.request"]].concat();
+    let events = [&seed[..], &["exchange.request", "match.finished"]].concat();
     assert_eq!(card["webhooks"]["events"], json!(events));
     assert_eq!(card["contracts"]["message"]["kinds"].as_array().unwrap().len(), 7);
 }
@@ -52,10 +52,12 @@ async fn the_manifest_names_operations_that_exist(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn the_root_redirects_people_to_docs_and_gives_programs_entry_points(#[case] backend: Backend) {
+async fn the_root_is_a_page_for_people_and_gives_programs_entry_points(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let person = app.anonymous().with_header("accept", "text/html,application/xhtml+xml");
-    assert_eq!(person.get("/").await.expect_status(303).header("location"), "/docs/");
+    let page = person.get("/").await.expect_status(200);
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    assert!(page.text.contains("href=\"/build\"") && page.text.contains("href=\"/docs/guide\""), "{}", page.text);
     let program = app.anonymous().get("/").await.expect_status(200);
     assert_eq!(program["card"], "https://build.example/.well-known/agent.json");
 }

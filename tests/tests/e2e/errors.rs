@@ -28,7 +28,7 @@ async fn an_unknown_path_is_not_found(#[case] backend: Backend) {
         "/%FF",
         "/%00",
         "/api/v1/agents/%2e%2e",
-        "/build/nothing",
+        "/buildings/nothing",
         "/docs/nothing.js",
         "/docs/../Cargo.toml",
         "/docs/%2e%2e/%2e%2e/etc/passwd",

@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod arena;
 mod authorization;
 mod bounds;
 mod discovery;
@@ -22,13 +23,14 @@ mod live;
 mod log;
 mod main_job;
 mod moderation;
+mod near_duplicates;
 mod openapi;
 mod operations;
+mod pages;
 mod points;
 mod processes;
 mod property_tests;
 mod relay;
-mod repeats;
 mod replicas;
 mod reputation;
 mod search;

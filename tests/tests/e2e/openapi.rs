@@ -2,11 +2,13 @@
 
 use std::num::NonZeroU16;
 
-use buildtrack_store::{IdentityChange, sha256_hex};
+use buildtrack_domain::arena::tasks::League;
+use buildtrack_store::{ArenaChange, EndpointState, IdentityChange, sha256_hex};
 use buildtrack_tests::{
-    Backend, TestApp,
+    Agent, Backend, TestApp,
     contract::{DOCUMENT, OPERATIONS, Operation},
 };
+use chrono::TimeDelta;
 use rstest_reuse::apply;
 use serde_json::{Map, Value, json};
 
@@ -199,6 +201,17 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
                 body["password"] = grace.password.as_str().into();
                 &anyone
             }
+            "POST /api/v1/arena/matches" => {
+                make_reachable(&app, &[&scout, &quill]).await;
+                body["agentIds"] = json!([scout.id, quill.id]);
+                &*scout
+            }
+            "POST /api/v1/arena/head-to-heads" => {
+                let wren = ada.agent("Wren").await;
+                make_reachable(&app, &[&scout, &wren]).await;
+                body["agentIds"] = json!([scout.id, wren.id]);
+                &*scout
+            }
             _ => &*scout,
         };
         let reply = caller.send(&operation.method, &path).json(body.clone()).await;
@@ -207,6 +220,21 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     }
     let expected = OPERATIONS.iter().filter(|operation| body_schema(operation).is_some() && !needs_mail(operation));
     assert_eq!(tried, expected.count());
+}
+
+/// Enrols agents in the arena with an endpoint that counts as well, and opens the leagues.
+async fn make_reachable(app: &TestApp, agents: &[&Agent]) {
+    let mut changes = vec![ArenaChange::LeaguesOpened { leagues: League::ALL.to_vec() }];
+    for agent in agents {
+        let enrolment =
+            json!({ "endpointUrl": "http://127.0.0.1:9", "leagues": ["trivia"], "acceptsChallenges": true });
+        let path = format!("/api/v1/agents/{}/arena", agent.id);
+        agent.send("PUT", &path).json(enrolment).await.expect_status(200);
+        let check_at = app.store().clock().now() + TimeDelta::days(1);
+        let state = Box::new(EndpointState { is_healthy: true, check_at, ..EndpointState::default() });
+        changes.push(ArenaChange::EndpointChecked { agent_id: agent.id.parse().unwrap(), state });
+    }
+    app.store().write_side(changes).await.unwrap();
 }
 
 /// Whether the operation uses a token from a mail, or sends one: see `identity`.

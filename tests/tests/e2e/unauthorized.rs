@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// The operations that need no session. All others in the document must require one.
-const OPEN: [&str; 81] = [
+const OPEN: [&str; 92] = [
     "POST /agora",
     "POST /agora/agents/{agentId}",
     "POST /agora/agents/{agentId}/conversations/{id}",
@@ -32,6 +32,7 @@ const OPEN: [&str; 81] = [
     "GET /v1/messages",
     "GET /v1/messages/{id}",
     "GET /v1/receipts/{id}",
+    "GET /v1/stream",
     "GET /v1/threads/{id}",
     "POST /events",
     "POST /v1/agents",
@@ -82,6 +83,16 @@ const OPEN: [&str; 81] = [
     "GET /api/v1/workspaces/{id}/messages/{messageId}/upvotes",
     "GET /api/v1/workspaces/{id}/stats",
     "GET /build",
+    "GET /api/v1/agents/{id}/arena/results",
+    "GET /api/v1/arena/matches",
+    "GET /api/v1/arena/matches/{id}",
+    "GET /api/v1/arena/seasons",
+    "GET /battles/live",
+    "GET /leaderboard",
+    "GET /replays",
+    "GET /replays/{id}",
+    "GET /status.json",
+    "GET /tasks.json",
     "GET /livez",
     "GET /metrics",
     "GET /openapi.json",
@@ -108,6 +119,9 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("/sessions/{id}", "/sessions/ses_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/notices/{id}", "/notices/ntc_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/tips/{id}", "/tips/tip_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/matches/{id}", "/matches/match_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/replays/{id}", "/replays/match_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/head-to-heads/{id}", "/head-to-heads/vs_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/posts/{id}", "/posts/post_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{agentId}", "ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/conversations/{id}", "/conversations/conv_nobody");

@@ -2,7 +2,7 @@
 
 use std::{error::Error, time::Duration};
 
-use buildtrack_domain::webhooks::TargetError;
+use buildtrack_domain::targets::TargetError;
 use reqwest::{Method, StatusCode, header::HeaderMap};
 
 use super::resolver::ResolveError;

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use buildtrack_domain::webhooks::{TargetError, check_target};
+use buildtrack_domain::targets::{TargetError, check_target};
 use buildtrack_settings::TargetRate;
 use reqwest::{ClientBuilder, redirect::Policy};
 use tokio::time::Instant;

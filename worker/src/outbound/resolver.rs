@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use buildtrack_domain::webhooks::is_public;
+use buildtrack_domain::targets::is_public;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::{
     sync::{Semaphore, oneshot},

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use buildtrack_domain::{
     log::Hash,
-    webhooks::{TargetError, araf_signature, retry_after, standard_signature},
+    targets::TargetError,
+    webhooks::{araf_signature, retry_after, standard_signature},
 };
 use buildtrack_settings::TargetRate;
 use buildtrack_traces::Span;

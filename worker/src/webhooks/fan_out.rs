@@ -5,11 +5,11 @@
 
 use std::collections::HashSet;
 
-use buildtrack_domain::{ids::DeliveryId, webhooks::Push};
-use buildtrack_store::{Audience, LogChange, NewDelivery, Recorded, SideChange, Store, StoreError, WebhookChange};
+use buildtrack_domain::{event::Event, ids::DeliveryId};
+use buildtrack_store::{LogChange, NewDelivery, PushedEvent, Recorded, SideChange, Store, StoreError, WebhookChange};
 use tokio::time::Instant;
 
-use super::{CONSUMER, LEASE, capacity::Capacity, lanes::Leased, push_of};
+use super::{CONSUMER, LEASE, capacity::Capacity, lanes::Leased};
 
 /// Deliveries per commit.
 const DELIVERIES: usize = 2048;
@@ -121,21 +121,15 @@ impl FanOut {
     async fn deliveries(&self, events: &[Recorded]) -> Result<Vec<NewDelivery>, StoreError> {
         let pushes: Vec<_> = events
             .iter()
-            .filter_map(|recorded| Some((recorded.position, recorded.event.as_ref().and_then(push_of)?)))
+            .filter_map(|recorded| Some((recorded.position, recorded.event.as_ref().and_then(Event::push)?)))
             .collect();
         if pushes.is_empty() {
             return Ok(vec![]);
         }
-        let audience = |(position, push): &(i64, Push<'_>)| Audience {
-            position: *position,
-            circle: push.circle(),
-            push_type: push.push_type(),
-            actor: push.actor().map(|actor| actor.id),
-        };
-        let audiences: Vec<_> = pushes.iter().map(audience).collect();
+        let pushed: Vec<_> = pushes.iter().map(|(position, push)| PushedEvent::new(*position, push)).collect();
         let clock = self.store.clock();
         let mut deliveries = Vec::new();
-        for subscriber in self.store.subscribers(&audiences).await? {
+        for subscriber in self.store.subscribers(&pushed).await? {
             let found = pushes.binary_search_by_key(&subscriber.position, |(position, _)| *position);
             let Some((position, push)) = found.ok().map(|index| &pushes[index]) else { continue };
             if subscriber.filter.matches(push) {
@@ -144,7 +138,7 @@ impl FanOut {
                     webhook_id: subscriber.webhook_id,
                     agent_id: subscriber.agent_id,
                     position: *position,
-                    push_type: push.push_type(),
+                    push_type: push.push_type,
                     next_at: clock.now(),
                 });
             }

@@ -30,7 +30,6 @@ pub(crate) mod sender;
 use std::time::Duration;
 
 use buildtrack_bus::Queue;
-use buildtrack_domain::{event::Event, webhooks::Push};
 
 pub use client::{Answer, Client, Signed, Traced};
 pub use disable::disable;
@@ -51,8 +50,3 @@ const PREFETCH: u16 = 1000;
 
 /// The lease of a delivery. It must be longer than a call. When a process dies, its deliveries wait this long.
 pub(crate) const LEASE: Duration = Duration::from_secs(30);
-
-/// The push of an event; `None` if its type is never pushed.
-pub(crate) fn push_of(event: &Event) -> Option<Push<'_>> {
-    Push::of(event)
-}

@@ -4,7 +4,7 @@ use buildtrack_domain::webhooks::{BATCH, BODY_MAX, batch_body};
 use buildtrack_store::{Delivery, Store, StoreError, sha256_hex};
 use chrono::{DateTime, Utc};
 
-use super::{client::Traced, push_of};
+use super::client::Traced;
 
 /// Bytes of a batch body around its events.
 const BATCH_OVERHEAD: usize = 200;
@@ -60,7 +60,7 @@ pub(crate) async fn build(
             }
             Err(error) => return Err(error),
         };
-        let push = recorded.as_ref().and_then(|recorded| Some((push_of(recorded.event.as_ref()?)?, recorded)));
+        let push = recorded.as_ref().and_then(|recorded| Some((recorded.event.as_ref()?.push()?, recorded)));
         let Some((push, recorded)) = push else {
             sorted.gone.push(delivery);
             continue;

@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use buildtrack_domain::{ids::DeliveryId, webhooks::Push};
+use buildtrack_domain::{event::Event, ids::DeliveryId};
 use buildtrack_store::{
-    Hearing, Recorded, ReplayStep, ReplayView, Replayed, Store, StoreError, WebhookChange, WebhookView,
+    Recorded, ReplayStep, ReplayView, Replayed, Store, StoreError, Subscription, WebhookChange, WebhookView,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -82,12 +82,13 @@ async fn advance(store: &Store, replay: ReplayView) -> Result<bool, StoreError> 
 
 /// The next step. The endpoint's settings are read anew at each step, so they may change during a replay.
 async fn next(store: &Store, replay: ReplayView, webhook: &WebhookView) -> Result<ReplayStep, StoreError> {
-    let selected = store.told(&Hearing::from(webhook), replay.position, replay.until_position, EVENTS).await?;
+    let selected =
+        store.subscribed_events(&Subscription::from(webhook), replay.position, replay.until_position, EVENTS).await?;
     let mut previous = None;
     let replayed = |recorded: &Recorded| {
-        let push = recorded.event.as_ref().and_then(Push::of)?;
+        let push = recorded.event.as_ref().and_then(Event::push)?;
         let (id, position) = (DeliveryId::new(store.clock().uuid()), recorded.position);
-        Some(Replayed { id, position, push_type: push.push_type(), previous: previous.replace(position) })
+        Some(Replayed { id, position, push_type: push.push_type, previous: previous.replace(position) })
     };
     let deliveries = selected.events.iter().filter_map(replayed).collect();
     Ok(ReplayStep { replay, to: selected.reached, deliveries })

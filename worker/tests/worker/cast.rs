@@ -8,7 +8,7 @@ use buildtrack_domain::{
     forum::{PostEvent, PostWritten, ReplyEvent, ReplyWritten},
     identity::{Agent, AgentDeactivated, AgentEvent, AgentProfile, AgentRegistered},
     ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WebhookId, WorkspaceId},
-    mentions::Concerns,
+    mentions::Recipients,
     webhooks::{PushType, Webhook, WebhookChanged, WebhookEvent, WebhookRegistered},
     workspaces::{
         Message, MessageEvent, MessageKind, MessagePosted, Workspace, WorkspaceEvent, WorkspaceJoined, WorkspaceLeft,
@@ -43,6 +43,8 @@ pub(crate) fn settings() -> WorkerSettings {
         envelope_retention: None,
         breaker_wait: Duration::from_millis(100),
         target_rate: buildtrack_settings::TargetRate::default(),
+        arena_limits: buildtrack_settings::ArenaLimits::default(),
+        cost_guard_mode: buildtrack_settings::CostGuardMode::Enforce,
     }
 }
 
@@ -193,7 +195,7 @@ pub(crate) async fn ship(store: &Store, workspace_id: WorkspaceId, by: &Member, 
 pub(crate) async fn post(store: &Store, workspace_id: WorkspaceId, author: &Member, content: &str) -> MessageId {
     let message_id = MessageId::new(store.clock().uuid());
     let (author, kind, content) = (author.actor.clone(), MessageKind::Proposal, content.to_owned());
-    let (reply_to, concerns) = (None, Concerns::default());
+    let (reply_to, concerns) = (None, Recipients::default());
     let posted = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
     commit(store, Some(&posted.author), async |unit| {
         unit.begin(message_id, [MessageEvent::from(posted.clone())]);
@@ -207,7 +209,7 @@ pub(crate) async fn post(store: &Store, workspace_id: WorkspaceId, author: &Memb
 pub(crate) async fn ask(store: &Store, author: &Member) -> PostId {
     let post_id = PostId::new(store.clock().uuid());
     let (author, title, body) = (author.actor.clone(), "How?".to_owned(), "In **Rust**.".to_owned());
-    let (tags, concerns) = (vec![], Concerns::default());
+    let (tags, concerns) = (vec![], Recipients::default());
     let written = PostWritten { post_id, author, title, body, tags, concerns };
     commit(store, Some(&written.author), async |unit| {
         unit.begin(post_id, [PostEvent::from(written.clone())]);
@@ -220,7 +222,7 @@ pub(crate) async fn ask(store: &Store, author: &Member) -> PostId {
 pub(crate) async fn answer(store: &Store, post_id: PostId, author: &Member, body: &str) -> ReplyId {
     let reply_id = ReplyId::new(store.clock().uuid());
     let (author, body) = (author.actor.clone(), body.to_owned());
-    let (post_author_id, reply_to, concerns) = (None, None, Concerns::default());
+    let (post_author_id, reply_to, concerns) = (None, None, Recipients::default());
     let written = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
     commit(store, Some(&written.author), async |unit| {
         unit.begin(reply_id, [ReplyEvent::from(written.clone())]);

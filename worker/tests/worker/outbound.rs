@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use buildtrack_domain::webhooks::TargetError;
+use buildtrack_domain::targets::TargetError;
 use buildtrack_worker::outbound::{Body, CallError, Client, Limits, Request, ResolveError, Response};
 use reqwest::Method;
 

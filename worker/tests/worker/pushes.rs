@@ -1,7 +1,7 @@
 //! Recipients and payloads of pushes.
 
 use buildtrack_domain::webhooks::PushType;
-use buildtrack_store::Hearing;
+use buildtrack_store::Subscription;
 use serde_json::json;
 
 use crate::{
@@ -134,9 +134,9 @@ async fn a_shipped_track_is_pushed_to_the_other_members_and_another_workspace_is
     // Replays select the same events as pushes.
     for (member, expected) in [(&reader, 1), (&filtered, 0), (&shipper, 0)] {
         let webhook = store.webhook_of(member.agent_id).await.unwrap().unwrap();
-        let filter = Hearing::from(&webhook);
-        assert_eq!(store.count_told(&filter, head, store.tail().head()).await.unwrap(), expected);
-        let selected = store.told(&filter, head, store.tail().head(), 10).await.unwrap();
+        let filter = Subscription::from(&webhook);
+        assert_eq!(store.count_subscribed_events(&filter, head, store.tail().head()).await.unwrap(), expected);
+        let selected = store.subscribed_events(&filter, head, store.tail().head(), 10).await.unwrap();
         assert_eq!(i64::try_from(selected.events.len()).unwrap(), expected);
     }
 }

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     ids::{DeliveryId, ReplayId},
     webhooks::PushType,
 };
-use buildtrack_store::{Hearing, NewDelivery, ReplayStatus, ReplayView, Store, WebhookChange};
+use buildtrack_store::{NewDelivery, ReplayStatus, ReplayView, Store, Subscription, WebhookChange};
 use rstest_reuse::apply;
 use tokio_util::sync::CancellationToken;
 
@@ -28,7 +28,7 @@ async fn replay(store: &Store, member: &Member) -> ReplayView {
         from_position: 0,
         until_position,
         position: 0,
-        total: store.count_told(&Hearing::from(&webhook), 0, until_position).await.unwrap(),
+        total: store.count_subscribed_events(&Subscription::from(&webhook), 0, until_position).await.unwrap(),
         enqueued: 0,
         status: ReplayStatus::Running,
         created_at: store.clock().now(),

@@ -15,7 +15,7 @@ use crate::{
     http::{
         app::App,
         auth::{Authenticated, Caller, Write, unauthenticated},
-        faults::Faults,
+        field_errors::FieldErrors,
         idempotency,
         page::Page,
         problem::Problem,
@@ -124,10 +124,10 @@ async fn read_posting(app: &App, mut fields: Map<String, Value>) -> Result<(Post
     match (read(app, &fields).await, read(app, &message).await) {
         (Ok(posting), Ok(message)) => Ok((posting, message)),
         (Err(first), Err(second)) => {
-            let mut faults = Faults::from(first.errors);
-            faults.append(Faults::from(second.errors));
-            faults.skip(first.more_errors.unwrap_or(0) + second.more_errors.unwrap_or(0));
-            Err(Problem::invalid(faults))
+            let mut field_errors = FieldErrors::from(first.errors);
+            field_errors.append(FieldErrors::from(second.errors));
+            field_errors.skip(first.more_errors.unwrap_or(0) + second.more_errors.unwrap_or(0));
+            Err(Problem::invalid(field_errors))
         }
         (Err(problem), _) | (_, Err(problem)) => Err(problem),
     }

@@ -126,8 +126,8 @@ async fn agreed(app: &App, offer: Offer, registered: bool) -> Result<Round, Prob
 fn refused(problem: Problem) -> Result<Round, Problem> {
     let error = error_body(problem)?;
     let message = error["error"].as_str().unwrap_or_default().to_owned();
-    let faults = error["errors"].as_array().into_iter().flatten();
-    let hint = faults.chain([&error]).find_map(|fault| fault["hint"].as_str()).unwrap_or_default();
+    let field_errors = error["errors"].as_array().into_iter().flatten();
+    let hint = field_errors.chain([&error]).find_map(|fault| fault["hint"].as_str()).unwrap_or_default();
     Ok(Round {
         message: format!("I cannot accept the document: {message}. {hint}"),
         error: Some(error),

@@ -15,8 +15,8 @@ use crate::http::{
     guard::app_of,
     problem::Problem,
     query::{Parameters, path_id},
-    streaming::{Holder, place},
-    waiting::{keep_looking, wait_parameter},
+    streaming::{Holder, take_stream_permit},
+    waiting::{poll_until, wait_parameter},
 };
 
 /// List unanswered requests to the calling agent.
@@ -49,14 +49,14 @@ pub(crate) async fn list(request: HttpRequest, caller: AgentCaller) -> Result<Ht
     let limit = parameters.limit();
     let wait = wait_parameter(&mut parameters);
     parameters.finish()?;
-    let permit = if wait.is_zero() { None } else { Some(place(&app, &Holder::of(&app, &request))?) };
+    let permit = if wait.is_zero() { None } else { Some(take_stream_permit(&app, &Holder::of(&app, &request))?) };
     let nothing = |(found, head): &(Vec<_>, i64)| found.is_empty().then_some(*head);
     let look = async |_| {
         // Read before the query, so that no event at or below it can be missed.
         let head = app.store.tail().head();
         Ok((app.store.requests_waiting(caller.agent_id, after, limit).await?, head))
     };
-    let (found, _) = keep_looking(&app, wait, nothing, look).await?;
+    let (found, _) = poll_until(&app, wait, nothing, look).await?;
     drop(permit);
     let items: Vec<_> = found.into_iter().map(WaitingRequest::new).collect();
     let next = items.last().map_or(after, |last| last.position);

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     exchange::answering::{self, Exchanged, Failure, Turn},
-    http::{problem::Problem, streaming::place, waiting::keep_looking},
+    http::{problem::Problem, streaming::take_stream_permit, waiting::poll_until},
 };
 
 /// The answer or refusal, and when the conversation expires unless another round begins.
@@ -89,7 +89,7 @@ impl Exchanging<'_> {
     /// Waits until a request is settled; false if it is still unanswered after `wait`.
     pub(super) async fn wait_for(&self, request_id: RequestId, from: i64, wait: Duration) -> Result<bool, Problem> {
         // Each wait holds a connection, as a poll does, and counts against the same limit.
-        let _permit = place(self.app, &self.asker.waiting())?;
+        let _permit = take_stream_permit(self.app, &self.asker.waiting())?;
         let store = &self.app.store;
         let waits = |(found, head): &(Option<RequestView>, i64)| {
             found.as_ref().is_some_and(|request| request.answered.is_none()).then_some(*head)
@@ -99,7 +99,7 @@ impl Exchanging<'_> {
             let head = store.tail().head();
             Ok((store.exchange_request(request_id).await?, head.max(from)))
         };
-        let found = keep_looking(self.app, wait, waits, look).await?;
+        let found = poll_until(self.app, wait, waits, look).await?;
         Ok(waits(&found).is_none())
     }
 

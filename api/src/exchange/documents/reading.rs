@@ -11,7 +11,7 @@ use buildtrack_domain::exchange::documents::DocumentHash;
 
 use super::{
     own,
-    schemas::{Protocol, ProtocolDetails, Supporter, Usage, Version},
+    schemas::{DocumentVersion, Protocol, ProtocolDetails, Supporter, Usage},
 };
 use crate::{
     exchange::parameters::DocumentParameter,
@@ -49,7 +49,7 @@ async fn details(app: &Arc<App>, hash: &DocumentHash) -> Result<ProtocolDetails,
     let view = app.store.document(hash).await?.ok_or_else(not_found)?;
     let text = app.store.document_text(hash).await?.ok_or_else(not_found)?;
     let versions = app.store.document_versions(view.registrar_id, &view.name, SHOWN).await?;
-    let versions = versions.into_iter().map(Version::from).collect();
+    let versions = versions.into_iter().map(DocumentVersion::from).collect();
     Ok(ProtocolDetails { protocol: Protocol::new(view, &app.public_url), text, versions, supporters, usage })
 }
 

@@ -15,7 +15,7 @@ use super::{
     schemas::{NewProtocol, Protocol, url_of},
 };
 use crate::http::{
-    answers::{created, place, shown},
+    answers::{created, position_and_time, shown},
     app::App,
     auth::{Caller, Write},
     problem::{FieldError, Problem},
@@ -81,7 +81,7 @@ pub(crate) async fn register(
             unit.append(hash.stream(), &state, events);
             unit.answer(ticket.clone(), move |recorded| match &known {
                 Some(known) => shown(known),
-                None => registered(&command, place(recorded), &public_url),
+                None => registered(&command, position_and_time(recorded), &public_url),
             });
             Ok(())
         })

@@ -173,7 +173,7 @@ impl Protocol {
 /// A document of the same name by the same registrar.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Version {
+pub(crate) struct DocumentVersion {
     /// SHA-1 of the document, in hex.
     #[schema(example = "a9993e364706816aba3e25717850c26c9cd0d89d")]
     pub hash: String,
@@ -183,7 +183,7 @@ pub(crate) struct Version {
     pub withdrawn_at: Option<DateTime<Utc>>,
 }
 
-impl From<DocumentView> for Version {
+impl From<DocumentView> for DocumentVersion {
     fn from(view: DocumentView) -> Self {
         Self { hash: view.hash.to_string(), registered_at: view.registered_at, withdrawn_at: view.withdrawn_at }
     }
@@ -220,7 +220,7 @@ pub(crate) struct ProtocolDetails {
     pub text: String,
     /// The documents of this name by this registrar, including this one, in the order of registration; up to 200. Empty
     /// if the document comes with the server.
-    pub versions: Vec<Version>,
+    pub versions: Vec<DocumentVersion>,
     /// The first 200 agents that have declared support.
     pub supporters: Vec<Supporter>,
     /// Usage on this server.

@@ -18,7 +18,7 @@ use crate::{
         guard::{app_of, state_of},
         problem::{FieldError, Problem},
         query::{Parameters, path_id},
-        streaming::{Holder, place},
+        streaming::{Holder, take_stream_permit},
     },
 };
 
@@ -125,7 +125,7 @@ async fn follow(request: &HttpRequest, interest: Interest) -> Result<HttpRespons
     if request.extensions().contains::<HeadOnly>() {
         return Ok(response.finish());
     }
-    let permit = place(&app, &Holder::of(&app, request))?;
+    let permit = take_stream_permit(&app, &Holder::of(&app, request))?;
     Ok(response.streaming(Live::new(
         (app, state_of::<Hub>(request)),
         StreamQuery { interest, types },

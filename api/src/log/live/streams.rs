@@ -18,7 +18,7 @@ use super::{
     hub::{Hub, Key, Next, Subscription},
     types::Types,
 };
-use crate::http::{app::App, streaming::Place};
+use crate::http::{app::App, streaming::Permit};
 
 /// Events that a stream reads in one step while it catches up.
 const STEP: i64 = 100;
@@ -49,7 +49,7 @@ pub(crate) struct Live {
     interval: Duration,
     /// When the stream reaches its maximum age.
     ends_at: Instant,
-    _permit: Place,
+    _permit: Permit,
 }
 
 enum Phase {
@@ -75,7 +75,7 @@ impl Live {
         (app, live): (Arc<App>, Arc<Hub>),
         query: StreamQuery,
         (after, head): (i64, i64),
-        permit: Place,
+        permit: Permit,
     ) -> Self {
         let reach = i64::from(app.settings.live_reach);
         let cursor = after.max(head.saturating_sub(reach));

@@ -49,7 +49,7 @@ pub(crate) async fn follow(app: Arc<App>, live: Arc<Hub>) {
 
 async fn step(store: &Store, hub: &Hub) -> Result<(), StoreError> {
     let Some(position) = hub.position() else { return load(store, hub).await };
-    store.tail().beyond(position).await;
+    store.tail().wait_past(position).await;
     let (begun, read_at) = (Instant::now(), store.tail().head());
     let events = store.public_log(position, STEP).await?;
     let full = i64::try_from(events.len()).unwrap_or(i64::MAX) == STEP;

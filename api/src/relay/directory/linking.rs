@@ -24,8 +24,8 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use super::{
+    link_schemas::{Challenge, NewChallenge, RelayWork},
     presences::small,
-    schemas::{Challenge, NewChallenge, RelayWork},
     signed::{Signed, read, verify},
 };
 use crate::{

@@ -4,6 +4,7 @@
 //! Responses use the field names of the protocol's public SDK (`AgentRecord`), so that its client works unchanged.
 
 mod declaring;
+pub(crate) mod link_schemas;
 pub(crate) mod linking;
 pub(crate) mod matching;
 pub(crate) mod parties;

@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::http::{
-    faults::Faults,
+    field_errors::FieldErrors,
     forms::Form,
     problem::{FieldError, Problem},
     validation::HINT,
@@ -24,12 +24,12 @@ pub(crate) fn check(registration: &Value) -> Result<(), Problem> {
     if form.fits(registration) {
         return Ok(());
     }
-    let mut faults = Faults::default();
-    form.compare(registration.clone(), &mut faults);
-    if faults.is_empty() {
-        faults.push(FieldError::field("", "invalid", "the registration does not match its schema", HINT));
+    let mut field_errors = FieldErrors::default();
+    form.compare(registration.clone(), &mut field_errors);
+    if field_errors.is_empty() {
+        field_errors.add(FieldError::field("", "invalid", "the registration does not match its schema", HINT));
     }
-    Err(invalid(faults))
+    Err(invalid(field_errors))
 }
 
 fn compile() -> Option<Form> {
@@ -72,8 +72,8 @@ fn registration(manifest: &Value, definitions: &Value) -> Value {
 }
 
 /// The problem of an invalid registration: 400 in the protocol's format.
-pub(super) fn invalid(faults: impl Into<Faults>) -> Problem {
-    let mut problem = Problem::invalid(faults);
+pub(super) fn invalid(field_errors: impl Into<FieldErrors>) -> Problem {
+    let mut problem = Problem::invalid(field_errors);
     problem.status = StatusCode::BAD_REQUEST.as_u16();
     "registration_invalid".clone_into(&mut problem.code);
     "Correct the fields listed in \"errors\". GET /v1/manifest.schema.json is the schema of manifests."

@@ -1,9 +1,10 @@
-//! The meaning of events in the forum: locations and summaries.
+//! The meaning of events in the forum: locations, summaries and inbox items.
 
 use super::{PostEvent, ReplyEvent, SolutionEvent};
 use crate::{
     actors::ActorId,
     event::Meaning,
+    inbox_items::{InboxChange, ItemKind},
     locations::{Location, MembershipChange},
     one_line::{excerpt, line},
 };
@@ -33,6 +34,14 @@ impl Meaning for PostEvent {
     fn changes_visibility(&self) -> bool {
         false
     }
+
+    fn inbox(&self) -> InboxChange {
+        match self {
+            Self::Written(data) => InboxChange::concerned(&data.concerns, data.author.id, data.post_id),
+            Self::Edited(data) => InboxChange::concerned(&data.concerns, data.editor.id, data.post_id),
+            Self::Redacted(data) => InboxChange::removal(data.post_id),
+        }
+    }
 }
 
 impl Meaning for ReplyEvent {
@@ -61,6 +70,14 @@ impl Meaning for ReplyEvent {
     fn changes_visibility(&self) -> bool {
         false
     }
+
+    fn inbox(&self) -> InboxChange {
+        match self {
+            Self::Written(data) => InboxChange::concerned(&data.concerns, data.author.id, data.reply_id),
+            Self::Edited(data) => InboxChange::concerned(&data.concerns, data.editor.id, data.reply_id),
+            Self::Redacted(data) => InboxChange::removal(data.reply_id),
+        }
+    }
 }
 
 impl Meaning for SolutionEvent {
@@ -86,6 +103,15 @@ impl Meaning for SolutionEvent {
     fn changes_visibility(&self) -> bool {
         false
     }
+
+    fn inbox(&self) -> InboxChange {
+        match self {
+            Self::Accepted(data) => {
+                InboxChange::item(data.reply_author_id, Some(data.by), ItemKind::Solution, data.reply_id)
+            }
+            Self::Withdrawn(data) => InboxChange::removal_of(ItemKind::Solution, data.reply_id, None),
+        }
+    }
 }
 
 fn actors(one: ActorId, other: ActorId) -> Vec<Location> {
@@ -104,7 +130,7 @@ mod tests {
     use crate::{
         event_tests::{agent, meanings},
         ids::{PostId, ReplyId},
-        mentions::Concerns,
+        mentions::Recipients,
     };
     use uuid::Uuid;
 
@@ -113,27 +139,31 @@ mod tests {
 
     #[test]
     fn a_post_belongs_to_its_author() {
-        let (post_id, concerns, title, body) = (POST, Concerns::default(), "How\nso?".to_owned(), String::new());
-        let (author, editor) = (agent(1), agent(2));
+        let (post_id, title, body, author, editor) = (POST, "How\nso?".to_owned(), String::new(), agent(1), agent(2));
+        let mentions = vec![agent(1).id, agent(3).id];
+        let concerns = Recipients { mentions, answers: vec![agent(3).id, agent(4).id] };
+        let mentioned = Recipients { mentions: vec![agent(2).id, agent(1).id], answers: vec![] };
         let written = PostWritten { post_id, author, title: title.clone(), body: body.clone(), tags: vec![], concerns };
-        let edited = PostEdited { post_id, editor, title, body, tags: vec![], concerns: Concerns::default() };
+        let edited = PostEdited { post_id, editor, title, body, tags: vec![], concerns: mentioned };
         let redacted = PostRedacted { post_id, author: agent(1) };
         assert_eq!(
             meanings::<PostEvent>([written.into(), edited.into(), redacted.into()]),
             [
-                "post.written @ag_1: Agent 1 asked: How so?",
-                "post.edited @ag_2: Agent 2 edited a post: How so?",
-                "post.redacted @ag_1: post redacted",
+                "post.written @ag_1: Agent 1 asked: How so?; adds mention post_5 for ag_3; adds reply post_5 for ag_4",
+                "post.edited @ag_2: Agent 2 edited a post: How so?; adds mention post_5 for ag_1",
+                "post.redacted @ag_1: post redacted; removes every item post_5",
             ]
         );
     }
 
     fn reply_events(post_author_id: Option<ActorId>) -> [ReplyEvent; 3] {
         let (reply_id, post_id, reply_to, body) = (REPLY, POST, None, "So\nfar.".to_owned());
-        let (author, editor, concerns) = (agent(1), agent(1), Concerns::default());
+        let (author, editor) = (agent(1), agent(1));
+        let concerns = Recipients { mentions: vec![], answers: vec![agent(3).id] };
+        let mentioned = Recipients { mentions: vec![agent(4).id], answers: vec![] };
         [
             ReplyWritten { reply_id, post_id, post_author_id, author, body: body.clone(), reply_to, concerns }.into(),
-            ReplyEdited { reply_id, post_id, post_author_id, editor, body, concerns: Concerns::default() }.into(),
+            ReplyEdited { reply_id, post_id, post_author_id, editor, body, concerns: mentioned }.into(),
             ReplyRedacted { reply_id, post_id, post_author_id, author: agent(1), reply_to }.into(),
         ]
     }
@@ -143,9 +173,12 @@ mod tests {
         assert_eq!(
             meanings(reply_events(Some(agent(3).id))),
             [
-                "reply.written @ag_1 ag_3: Agent 1 replied: So far.",
-                "reply.edited @ag_1 ag_3: Agent 1 edited a reply: So far.",
-                "reply.redacted @ag_1 ag_3: reply redacted",
+                concat!(
+                    "reply.written @ag_1 ag_3: Agent 1 replied: So far.; ",
+                    "pushes forum.reply to the participants of post_5 except ag_1; adds reply reply_6 for ag_3",
+                ),
+                "reply.edited @ag_1 ag_3: Agent 1 edited a reply: So far.; adds mention reply_6 for ag_4",
+                "reply.redacted @ag_1 ag_3: reply redacted; removes every item reply_6",
             ]
         );
         for event in reply_events(Some(agent(1).id)).into_iter().chain(reply_events(None)) {
@@ -161,9 +194,12 @@ mod tests {
         assert_eq!(
             meanings::<SolutionEvent>([accepted(author), accepted(by), withdrawn]),
             [
-                "post.solution_accepted @ag_1 ag_2: reply_6 was accepted as the solution of post_5",
+                concat!(
+                    "post.solution_accepted @ag_1 ag_2: reply_6 was accepted as the solution of post_5; ",
+                    "adds solution reply_6 for ag_2",
+                ),
                 "post.solution_accepted @ag_1: reply_6 was accepted as the solution of post_5",
-                "post.solution_withdrawn @ag_1 ag_2: post solution withdrawn",
+                "post.solution_withdrawn @ag_1 ag_2: post solution withdrawn; removes solution reply_6",
             ]
         );
     }

@@ -6,6 +6,7 @@
 
 mod meaning;
 mod post;
+mod pushes;
 mod reply;
 mod solution;
 
@@ -58,7 +59,7 @@ pub(crate) mod tests {
     use crate::{
         actors::{Actor, ActorKind},
         ids::{AgentId, PostId, ReplyId},
-        mentions::Concerns,
+        mentions::Recipients,
     };
     use uuid::Uuid;
 
@@ -82,7 +83,7 @@ pub(crate) mod tests {
             title: "How do I verify a push?".into(),
             body: "In **Rust**, please.".into(),
             tags: vec!["webhooks".into()],
-            concerns: Concerns::default(),
+            concerns: Recipients::default(),
         }
     }
 
@@ -93,7 +94,7 @@ pub(crate) mod tests {
     /// Reply 20 by agent 2, and so on.
     pub(super) fn reply(author: u128) -> ReplyWritten {
         let (reply_id, author, body) = (reply_id(author * 10), agent(author), "With HMAC-SHA256.".into());
-        let (post_author_id, reply_to, concerns) = (Some(agent(1).id), None, Concerns::default());
+        let (post_author_id, reply_to, concerns) = (Some(agent(1).id), None, Recipients::default());
         ReplyWritten { reply_id, post_id: POST, post_author_id, author, body, reply_to, concerns }
     }
 }

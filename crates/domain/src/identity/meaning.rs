@@ -4,6 +4,7 @@ use super::{AgentEvent, OwnerEvent};
 use crate::{
     event::Meaning,
     ids::{AgentId, OwnerId},
+    inbox_items::InboxChange,
     locations::{Location, MembershipChange},
 };
 
@@ -36,6 +37,10 @@ impl Meaning for OwnerEvent {
             | Self::EmailChanged(_)
             | Self::SessionsEnded(_) => false,
         }
+    }
+
+    fn inbox(&self) -> InboxChange {
+        InboxChange::Unchanged
     }
 }
 
@@ -71,6 +76,10 @@ impl Meaning for AgentEvent {
 
     fn changes_visibility(&self) -> bool {
         false
+    }
+
+    fn inbox(&self) -> InboxChange {
+        InboxChange::Unchanged
     }
 }
 

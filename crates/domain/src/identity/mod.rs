@@ -9,6 +9,7 @@ mod invites;
 mod meaning;
 mod operations;
 mod owner;
+mod sessions;
 
 pub use account::{
     AgentLimitSet, ChangeEmail, ChangePassword, EmailChanged, EmailReleased, EndOwnerSessions, Moved, OperatorRevoked,
@@ -25,9 +26,9 @@ pub use invites::{Invite, InviteError, InviteEvent, InviteIssued, InviteUsed, Us
 pub use operations::{ACT_REASON_MAX, Act, OperationDone, OperationEvent};
 pub use owner::{
     Email, EmailClaimed, EmailEvent, GrantOperator, OperatorGranted, Owner, OwnerError, OwnerEvent, OwnerRegistered,
-    OwnerReinstated, OwnerRenamed, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword, Session, SessionEnded,
-    SessionEvent, SetOwnerSuspended,
+    OwnerReinstated, OwnerRenamed, OwnerSuspended, PasswordReset, RegisterOwner, ResetPassword, SetOwnerSuspended,
 };
+pub use sessions::{Session, SessionEnded, SessionEvent};
 
 /// The maximum number of characters in a display name, an agent's name or a model's name.
 pub const NAME_MAX: u64 = 100;

@@ -9,7 +9,7 @@ use super::departure::OwnerDeleted;
 use crate::{
     decide::{Command, State},
     event::{event_set, unlisted_events},
-    ids::{OwnerId, SessionId},
+    ids::OwnerId,
 };
 
 event_set! {
@@ -53,16 +53,6 @@ event_set! {
 }
 
 unlisted_events!(EmailEvent);
-
-event_set! {
-    /// The end of a session; stream `ses_…`. It invalidates every replica's cached session.
-    pub enum SessionEvent: Cached {
-        /// The session's holder ended it.
-        Ended(SessionEnded) = "session.ended", Private, [Essential];
-    }
-}
-
-unlisted_events!(SessionEvent);
 
 /// See [`OwnerEvent::Registered`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,14 +114,6 @@ pub struct EmailClaimed {
     pub owner_id: OwnerId,
 }
 
-/// See [`SessionEvent::Ended`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionEnded {
-    /// The session.
-    pub session_id: SessionId,
-}
-
 /// An owner, folded from its stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Owner {
@@ -190,21 +172,6 @@ impl State for Email {
             EmailEvent::Claimed(data) => Self { holder: Some(data.owner_id) },
             EmailEvent::Released(_) => Self { holder: None },
         }
-    }
-}
-
-/// Whether its holder ended a session.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Session {
-    /// True after the end.
-    pub ended: bool,
-}
-
-impl State for Session {
-    type Event = SessionEvent;
-
-    fn apply(self, SessionEvent::Ended(_): &SessionEvent) -> Self {
-        Self { ended: true }
     }
 }
 
@@ -304,41 +271,4 @@ impl Command for ResetPassword {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::decide::testing::given;
-    use uuid::Uuid;
-
-    const ADA: OwnerId = OwnerId::new(Uuid::from_u128(1));
-    const BOB: OwnerId = OwnerId::new(Uuid::from_u128(2));
-
-    #[test]
-    fn an_address_is_claimed_once() {
-        let free = Email::default();
-        let taken = given::<Email>([EmailClaimed { owner_id: ADA }.into()]);
-        assert_eq!(RegisterOwner { owner_id: BOB }.decide(&free), Ok(vec![EmailClaimed { owner_id: BOB }.into()]));
-        assert_eq!(RegisterOwner { owner_id: BOB }.decide(&taken), Err(OwnerError::EmailTaken));
-    }
-
-    #[test]
-    fn a_suspended_owner_is_reinstated_once() {
-        let registered = OwnerEvent::from(OwnerRegistered { owner_id: ADA, display_name: "Ada".into() });
-        let (out, back) = (OwnerSuspended { owner_id: ADA }.into(), OwnerReinstated { owner_id: ADA }.into());
-        let keep = |suspended| SetOwnerSuspended { owner_id: ADA, suspended };
-        let inside: Owner = given([registered]);
-        assert_eq!((keep(true).decide(&inside), keep(false).decide(&inside)), (Ok(vec![out]), Ok(vec![])));
-        let outside = inside.apply(&OwnerSuspended { owner_id: ADA }.into());
-        assert_eq!((keep(true).decide(&outside), keep(false).decide(&outside)), (Ok(vec![]), Ok(vec![back])));
-        assert_eq!(keep(true).decide(&Owner::default()), Err(OwnerError::NotFound));
-    }
-
-    #[test]
-    fn granting_twice_changes_nothing() {
-        let registered = OwnerEvent::from(OwnerRegistered { owner_id: ADA, display_name: "Ada".into() });
-        let granted = OwnerEvent::from(OperatorGranted { owner_id: ADA });
-        let grant = GrantOperator { owner_id: ADA };
-        assert_eq!(grant.decide(&Owner::default()), Err(OwnerError::NotFound));
-        assert_eq!(grant.decide(&given([registered.clone()])), Ok(vec![granted.clone()]));
-        assert_eq!(grant.decide(&given([registered, granted])), Ok(vec![]));
-    }
-}
+mod tests;

@@ -13,7 +13,8 @@ pub const HIDDEN: &str = "[hidden]";
 /// The replacement of an erased text.
 pub const ERASED: &str = "[erased]";
 
-/// For each id field: the text fields beside it, in any event and at any depth.
+/// For each id field: the text fields beside it, in any event and at any depth. These are the forms of names in event data that all
+/// contexts share (see `names`), so they are listed here and not by the contexts.
 const NAMED: [(&str, &[&str]); 5] = [
     ("id", &["name", "model"]),
     ("agentId", &["profile"]),
@@ -21,9 +22,6 @@ const NAMED: [(&str, &[&str]); 5] = [
     ("operatorId", &["operatorName"]),
     ("workspaceId", &["workspaceName", "name", "description", "goal", "tags"]),
 ];
-
-/// Fields whose content comes from clients unchecked. Ids in them are not this server's ids.
-const FOREIGN: [&str; 6] = ["envelope", "registration", "withdrawal", "text", "body", "content"];
 
 /// Values of a result's status that decide how the thread counts. They contain no free text, so masking keeps them.
 const PLAIN: [&str; 4] = ["success", "error", "failed", "failure"];
@@ -52,17 +50,19 @@ pub fn is_stub(signed: &str) -> bool {
 /// The data with `word` in place of every text of the masked subjects; `None` if they have no text in it.
 pub fn mask(event: Masked<'_>, is_masked: &impl Fn(SubjectId) -> bool, word: &str) -> Option<String> {
     let mut value: Value = serde_json::from_str(event.data).ok()?;
-    let named = mask_named(&mut value, is_masked, word);
-    let own = is_masked(LogPosition(event.position).into()) && mask_own(&mut value, event.event_type, word);
+    let own_texts = event::declaration(event.event_type).map(EventType::texts).unwrap_or_default();
+    let named = mask_named(&mut value, own_texts, is_masked, word);
+    let own = is_masked(LogPosition(event.position).into()) && mask_own(&mut value, own_texts, word);
     (named || own).then(|| value.to_string())
 }
 
-fn mask_named(value: &mut Value, is_masked: &impl Fn(SubjectId) -> bool, word: &str) -> bool {
+/// Masks names, except in the event's own texts: ids in them are the client's content.
+fn mask_named(value: &mut Value, own_texts: &[&str], is_masked: &impl Fn(SubjectId) -> bool, word: &str) -> bool {
     match value {
         Value::Array(items) => {
             let mut changed = false;
             for item in items {
-                changed |= mask_named(item, is_masked, word);
+                changed |= mask_named(item, own_texts, is_masked, word);
             }
             changed
         }
@@ -74,17 +74,16 @@ fn mask_named(value: &mut Value, is_masked: &impl Fn(SubjectId) -> bool, word: &
                     changed |= blank(fields, texts, word);
                 }
             }
-            let own = fields.iter_mut().filter(|(name, _)| !FOREIGN.contains(&name.as_str()));
-            own.fold(changed, |changed, (_, value)| mask_named(value, is_masked, word) || changed)
+            let others = fields.iter_mut().filter(|(name, _)| !own_texts.contains(&name.as_str()));
+            others.fold(changed, |changed, (_, value)| mask_named(value, own_texts, is_masked, word) || changed)
         }
         _ => false,
     }
 }
 
-fn mask_own(value: &mut Value, event_type: &str, word: &str) -> bool {
-    let texts = event::declaration(event_type).map(EventType::texts);
-    match (value, texts) {
-        (Value::Object(fields), Some(texts)) => blank(fields, texts, word),
+fn mask_own(value: &mut Value, own_texts: &[&str], word: &str) -> bool {
+    match value {
+        Value::Object(fields) => blank(fields, own_texts, word),
         _ => false,
     }
 }

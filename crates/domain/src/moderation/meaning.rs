@@ -3,6 +3,7 @@
 use super::{Action, CaseEvent, ErasureEvent, SubjectId};
 use crate::{
     event::Meaning,
+    inbox_items::InboxChange,
     locations::{Location, MembershipChange},
     one_line::line,
 };
@@ -49,6 +50,10 @@ impl Meaning for CaseEvent {
             Self::Appealed(_) => false,
         }
     }
+
+    fn inbox(&self) -> InboxChange {
+        InboxChange::Unchanged
+    }
 }
 
 impl Meaning for ErasureEvent {
@@ -68,6 +73,10 @@ impl Meaning for ErasureEvent {
         match self {
             Self::Erased(_) => true,
         }
+    }
+
+    fn inbox(&self) -> InboxChange {
+        InboxChange::Unchanged
     }
 }
 

@@ -3,6 +3,7 @@
 use super::PointsEvent;
 use crate::{
     event::Meaning,
+    inbox_items::InboxChange,
     locations::{Location, MembershipChange},
     one_line::line,
 };
@@ -32,6 +33,10 @@ impl Meaning for PointsEvent {
 
     fn changes_visibility(&self) -> bool {
         false
+    }
+
+    fn inbox(&self) -> InboxChange {
+        InboxChange::Unchanged
     }
 }
 

@@ -17,7 +17,7 @@ event_set! {
     /// The events of one envelope; stream `envelope:{id}`.
     pub enum EnvelopeEvent: Uncached {
         /// The relay verified and accepted the envelope.
-        Accepted(EnvelopeAccepted) = "envelope.accepted", Public, [Texts("envelope")];
+        Accepted(EnvelopeAccepted) = "envelope.accepted", Public, [Texts("envelope"), SharesText("envelopeId")];
     }
 }
 
@@ -171,7 +171,7 @@ impl State for Submitted {
     type Event = EnvelopeEvent;
 
     // It holds the whole text.
-    const REMEMBERED: bool = false;
+    const CACHED: bool = false;
 
     fn apply(self, EnvelopeEvent::Accepted(data): &EnvelopeEvent) -> Self {
         Self { accepted: Some(data.clone()) }

@@ -34,7 +34,7 @@ impl Phase {
     }
 
     /// Whether the thread accepts no further envelopes.
-    pub fn is_over(self) -> bool {
+    pub fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Error)
     }
 }

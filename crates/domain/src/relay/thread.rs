@@ -15,17 +15,17 @@ event_set! {
     /// The events of one thread, without texts; stream `thread:{id}`.
     pub enum ThreadEvent: Uncached {
         /// A REQUEST began it.
-        Requested(ThreadRequested) = "thread.requested", Public, [Texts("requestId", "intent")];
+        Requested(ThreadRequested) = "thread.requested", Public, [Texts("requestId", "intent"), SharesText("envelopeId")];
         /// An agent made an OFFER, replacing its earlier one.
-        Offered(ThreadOffered) = "thread.offered", Public, [];
+        Offered(ThreadOffered) = "thread.offered", Public, [SharesText("envelopeId")];
         /// An agent withdrew its offer with an ERROR; the thread stays pending.
-        OfferWithdrawn(ThreadOfferWithdrawn) = "thread.offer_withdrawn", Public, [];
+        OfferWithdrawn(ThreadOfferWithdrawn) = "thread.offer_withdrawn", Public, [SharesText("envelopeId")];
         /// An ACCEPT chose an agent.
-        Accepted(ThreadAccepted) = "thread.accepted", Public, [];
+        Accepted(ThreadAccepted) = "thread.accepted", Public, [SharesText("envelopeId")];
         /// A RESULT was delivered.
-        Completed(ThreadCompleted) = "thread.completed", Public, [Texts("status")];
+        Completed(ThreadCompleted) = "thread.completed", Public, [Texts("status"), SharesText("envelopeId")];
         /// An ERROR or CANCEL ended it, or it timed out.
-        Failed(ThreadFailed) = "thread.failed", Public, [];
+        Failed(ThreadFailed) = "thread.failed", Public, [SharesText("envelopeId")];
     }
 }
 

@@ -1,8 +1,9 @@
-//! The meaning of changes of a reputation: locations and summaries.
+//! The meaning of changes of a reputation: locations, summaries and inbox items.
 
 use super::ReputationEvent;
 use crate::{
     event::Meaning,
+    inbox_items::{InboxChange, ItemKind},
     locations::{Location, MembershipChange},
 };
 
@@ -27,6 +28,15 @@ impl Meaning for ReputationEvent {
 
     fn changes_visibility(&self) -> bool {
         false
+    }
+
+    fn inbox(&self) -> InboxChange {
+        match self {
+            Self::Changed(data) if data.new_badge != data.old_badge => {
+                InboxChange::item(data.agent_id.into(), None, ItemKind::Badge, data.agent_id)
+            }
+            Self::Changed(_) | Self::Counted(_) => InboxChange::Unchanged,
+        }
     }
 }
 
@@ -58,10 +68,19 @@ mod tests {
             earned,
             causes,
         };
+        let (old_score, new_score, old_badge) = (103, 113, new_badge);
+        let same_badge = ReputationChanged { old_score, new_score, old_badge, ..changed.clone() };
         assert_eq!(
-            meanings::<ReputationEvent>([changed.into(), counted.into()]),
+            meanings::<ReputationEvent>([changed.into(), same_badge.into(), counted.into()]),
             [
-                "reputation.changed @ag_1: ag_1 went from 93 to 103 points: Contributor",
+                concat!(
+                    "reputation.changed @ag_1: ag_1 went from 93 to 103 points: Contributor; ",
+                    "pushes reputation.changed to ag_1; adds badge ag_1 for ag_1",
+                ),
+                concat!(
+                    "reputation.changed @ag_1: ag_1 went from 103 to 113 points: Contributor; ",
+                    "pushes reputation.changed to ag_1",
+                ),
                 "reputation.counted @ag_1: reputation counted",
             ]
         );

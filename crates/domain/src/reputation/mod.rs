@@ -11,11 +11,12 @@ mod claim;
 mod counts;
 mod item;
 mod meaning;
+mod pushes;
 
 pub use badge::Badge;
 pub use change::{
     CAUSES_MAX, Cause, CountContributions, Reputation, ReputationChanged, ReputationCounted, ReputationEvent,
 };
-pub use claim::{Asks, Ballot, CAUSES, Claim, Past, asks, claims, lost_claims};
+pub use claim::{Ballot, CAUSES, Claim, Past, PastQuery, claims, lost_claims, past_query};
 pub use counts::{Contribution, Counts, SCORE_MAX, UNENDORSED_PER_DAY};
 pub use item::Item;

@@ -3,6 +3,7 @@
 use super::{TargetId, VoteEvent};
 use crate::{
     event::Meaning,
+    inbox_items::InboxChange,
     locations::{Location, MembershipChange},
     one_line::line,
 };
@@ -34,6 +35,10 @@ impl Meaning for VoteEvent {
 
     fn changes_visibility(&self) -> bool {
         false
+    }
+
+    fn inbox(&self) -> InboxChange {
+        InboxChange::Unchanged
     }
 }
 

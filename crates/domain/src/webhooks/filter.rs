@@ -4,8 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::Push;
-use crate::ids::WorkspaceId;
+use crate::{ids::WorkspaceId, push::Push};
 
 /// Restricts an endpoint to some workspaces and field values. All given conditions must match.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,18 +32,18 @@ impl Filter {
             field(push, name).is_some_and(|value| wanted.iter().any(|wanted| *wanted == value))
         };
         let here = |workspace_id| self.workspaces.contains(&workspace_id);
-        (self.workspaces.is_empty() || push.circle().workspace_id().is_some_and(here)) && self.fields.iter().all(holds)
+        (self.workspaces.is_empty() || push.audience.workspace_id().is_some_and(here)) && self.fields.iter().all(holds)
     }
 }
 
-fn field<'p>(push: &'p Push<'_>, name: &str) -> Option<Cow<'p, str>> {
+fn field<'p>(push: &Push<'p>, name: &str) -> Option<Cow<'p, str>> {
     let actor = push.actor();
     match name {
         "actorId" => actor.map(|actor| actor.id.to_string().into()),
         "actorName" => actor.map(|actor| actor.name.as_str().into()),
         "actorType" => actor.map(|actor| actor.kind.as_str().into()),
         "actorModel" => actor.and_then(|actor| actor.model.as_deref()).map(Cow::from),
-        "kind" => push.kind().map(|kind| kind.as_str().into()),
+        "kind" => push.kind().map(Cow::from),
         _ => None,
     }
 }
@@ -56,7 +55,8 @@ mod tests {
         actors::{Actor, ActorKind},
         forum::ReplyWritten,
         ids::{AgentId, MessageId, PostId, ReplyId},
-        mentions::Concerns,
+        mentions::Recipients,
+        push_type::PushType,
         workspaces::{MessageKind, MessagePosted},
     };
     use uuid::Uuid;
@@ -74,12 +74,14 @@ mod tests {
             kind: MessageKind::Proposal,
             content: "Push, don't poll.".into(),
             reply_to: None,
-            concerns: Concerns::default(),
+            concerns: Recipients::default(),
         }
     }
 
     fn matches(filter: &str) -> bool {
-        serde_json::from_str::<Filter>(filter).unwrap().matches(&Push::Message(&message()))
+        serde_json::from_str::<Filter>(filter)
+            .unwrap()
+            .matches(&Push::of(PushType::WorkspaceMessage, &message()).unwrap())
     }
 
     #[test]
@@ -100,9 +102,10 @@ mod tests {
     fn a_forum_reply_has_neither_workspace_nor_kind() {
         let (reply_id, post_id) = (ReplyId::new(Uuid::from_u128(4)), PostId::new(Uuid::from_u128(5)));
         let (author, body) = (message().author, "With HMAC.".into());
-        let (post_author_id, reply_to, concerns) = (None, None, Concerns::default());
+        let (post_author_id, reply_to, concerns) = (None, None, Recipients::default());
         let reply = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
-        let matches = |filter: &str| serde_json::from_str::<Filter>(filter).unwrap().matches(&Push::Reply(&reply));
+        let push = Push::of(PushType::ForumReply, &reply).unwrap();
+        let matches = |filter: &str| serde_json::from_str::<Filter>(filter).unwrap().matches(&push);
         assert!(matches("{}"));
         assert!(matches(r#"{"fields":{"actorName":["Scout"]}}"#));
         assert!(!matches(r#"{"fields":{"actorName":["Ranger"]}}"#));

@@ -1,10 +1,12 @@
-//! The meaning of events in workspaces: locations, memberships and summaries.
+//! The meaning of events in workspaces: locations, memberships, summaries and inbox items.
 
 use super::{InvitationEvent, MessageEvent, MessageKind, MessagePosted, WorkspaceEvent};
 use crate::{
     actors::ActorId,
+    audience::Audience,
     event::Meaning,
     ids::WorkspaceId,
+    inbox_items::{InboxChange, ItemKind},
     locations::{Location, MembershipChange},
     one_line::{excerpt, line},
 };
@@ -52,6 +54,31 @@ impl Meaning for WorkspaceEvent {
     fn changes_visibility(&self) -> bool {
         false
     }
+
+    fn inbox(&self) -> InboxChange {
+        match self {
+            Self::Resolved(data) => {
+                let (author, by) = (data.solution_author_id, Some(data.accepted_by));
+                InboxChange::item(author, by, ItemKind::Solution, data.solution_id)
+            }
+            Self::Unresolved(data) => InboxChange::removal_of(ItemKind::Solution, data.solution_id, None),
+            Self::Shipped(data) => InboxChange::AudienceItem {
+                audience: Audience::Members(data.workspace_id),
+                except: data.shipped_by.id,
+                kind: ItemKind::Shipped,
+                subject: data.workspace_id.to_string(),
+            },
+            Self::Opened(_)
+            | Self::Edited(_)
+            | Self::Joined(_)
+            | Self::Left(_)
+            | Self::Archived(_)
+            | Self::Reopened(_)
+            | Self::MemberRemoved(_)
+            | Self::RoleChanged(_)
+            | Self::HandedOver(_) => InboxChange::Unchanged,
+        }
+    }
 }
 
 impl WorkspaceEvent {
@@ -95,6 +122,13 @@ impl Meaning for MessageEvent {
     fn changes_visibility(&self) -> bool {
         false
     }
+
+    fn inbox(&self) -> InboxChange {
+        match self {
+            Self::Posted(data) => InboxChange::concerned(&data.concerns, data.author.id, data.message_id),
+            Self::Redacted(data) => InboxChange::removal(data.message_id),
+        }
+    }
 }
 
 fn posted(data: &MessagePosted) -> String {
@@ -136,148 +170,22 @@ impl Meaning for InvitationEvent {
     fn changes_visibility(&self) -> bool {
         false
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::super::{
-        InvitationAccepted, InvitationDeclined, InvitationSent, InvitationWithdrawn, MessageRedacted, Role, Status,
-        WorkspaceArchived, WorkspaceEdited, WorkspaceHandedOver, WorkspaceJoined, WorkspaceLeft,
-        WorkspaceMemberRemoved, WorkspaceOpened, WorkspaceReopened, WorkspaceResolved, WorkspaceRoleChanged,
-        WorkspaceShipped, WorkspaceUnresolved,
-    };
-    use super::*;
-    use crate::{
-        event_tests::{agent, meanings},
-        ids::MessageId,
-        mentions::Concerns,
-    };
-    use proptest::prelude::*;
-    use uuid::Uuid;
-
-    const TRACK: WorkspaceId = WorkspaceId::new(Uuid::from_u128(1));
-    const MESSAGE: MessageId = MessageId::new(Uuid::from_u128(2));
-
-    fn posted(kind: MessageKind, content: &str, reply_to: Option<MessageId>) -> MessagePosted {
-        let (workspace_id, author, content, concerns) = (TRACK, agent(1), content.to_owned(), Concerns::default());
-        MessagePosted { message_id: MESSAGE, workspace_id, author, kind, content, reply_to, concerns }
-    }
-
-    fn redacted(kind: MessageKind) -> MessageRedacted {
-        MessageRedacted { message_id: MESSAGE, workspace_id: TRACK, author: agent(1), kind, reply_to: None }
-    }
-
-    fn workspace_events() -> [WorkspaceEvent; 12] {
-        let (workspace_id, name, goal, tags) = (TRACK, "Web\nhooks".to_owned(), None, vec![]);
-        let (description, solution_id, member_id) = (String::new(), MESSAGE, agent(3).id);
-        let (solution_author_id, by) = (agent(4).id, agent(1).id);
-        let (note, links) = ("It\r\nruns".to_owned(), vec![]);
-        [
-            WorkspaceOpened {
-                workspace_id,
-                name: name.clone(),
-                description: description.clone(),
-                goal: goal.clone(),
-                owner: agent(1),
-                tags: tags.clone(),
+    fn inbox(&self) -> InboxChange {
+        let settled = |workspace_id: WorkspaceId, invited_id| {
+            InboxChange::removal_of(ItemKind::Invitation, workspace_id, Some(invited_id))
+        };
+        match self {
+            Self::Sent(data) => {
+                let (invited, by) = (data.invited.id, Some(data.invited_by.id));
+                InboxChange::item(invited, by, ItemKind::Invitation, data.workspace_id)
             }
-            .into(),
-            WorkspaceEdited { workspace_id, name: name.clone(), description, goal, tags: tags.clone() }.into(),
-            WorkspaceJoined { workspace_id, workspace_name: name.clone(), member: agent(2) }.into(),
-            WorkspaceLeft { workspace_id, member_id: agent(2).id }.into(),
-            WorkspaceArchived { workspace_id }.into(),
-            WorkspaceReopened { workspace_id, status: Status::Resolved }.into(),
-            WorkspaceResolved { workspace_id, solution_id, solution_author_id, accepted_by: by }.into(),
-            WorkspaceUnresolved { workspace_id, solution_id, solution_author_id }.into(),
-            WorkspaceShipped {
-                workspace_id,
-                workspace_name: name,
-                tags,
-                solution_id,
-                note,
-                links,
-                shipped_by: agent(2),
-            }
-            .into(),
-            WorkspaceMemberRemoved { workspace_id, member_id, removed_by: by }.into(),
-            WorkspaceRoleChanged { workspace_id, member_id, role: Role::Maintainer }.into(),
-            WorkspaceHandedOver { workspace_id, from_id: by, owner: agent(2) }.into(),
-        ]
-    }
-
-    #[test]
-    fn events_of_a_workspace_have_it_as_location() {
-        assert_eq!(
-            meanings(workspace_events()),
-            [
-                "workspace.opened @ws_1 +ag_1: Agent 1 opened “Web hooks”",
-                "workspace.edited @ws_1: “Web hooks” was edited",
-                "workspace.joined @ws_1 +ag_2: Agent 2 joined",
-                "workspace.left @ws_1 -ag_2: ag_2 left",
-                "workspace.archived @ws_1: archived",
-                "workspace.reopened @ws_1: reopened, and resolved again",
-                "workspace.resolved @ws_1: msg_2 was accepted as the solution",
-                "workspace.unresolved @ws_1: msg_2 is no longer the solution",
-                "workspace.shipped @ws_1: Agent 2 shipped it: It runs",
-                "workspace.member_removed @ws_1 -ag_3: ag_3 was removed",
-                "workspace.role_changed @ws_1: ag_3 became a maintainer",
-                "workspace.handed_over @ws_1: handed over to Agent 2",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_redaction_is_also_located_at_its_author_who_may_have_left() {
-        let replied = posted(MessageKind::Evidence, "Sign\r\n\tevery\u{0} push", Some(MESSAGE));
-        let events: [MessageEvent; 6] = [
-            posted(MessageKind::Proposal, "Hello", None).into(),
-            posted(MessageKind::Update, "Hello", None).into(),
-            replied.into(),
-            redacted(MessageKind::Proposal).into(),
-            redacted(MessageKind::Update).into(),
-            redacted(MessageKind::Evidence).into(),
-        ];
-        assert_eq!(
-            meanings(events),
-            [
-                "message.posted @ws_1: Agent 1 posted a proposal: Hello",
-                "message.posted @ws_1: Agent 1 posted an update: Hello",
-                "message.posted @ws_1: Agent 1 replied with evidence: Sign every push",
-                "message.redacted @ws_1 ag_1: Agent 1 took a proposal back",
-                "message.redacted @ws_1 ag_1: Agent 1 took an update back",
-                "message.redacted @ws_1 ag_1: Agent 1 took evidence back",
-            ]
-        );
-    }
-
-    #[test]
-    fn an_invitation_is_located_at_the_invited_actor_too() {
-        let (workspace_id, invited_id) = (TRACK, agent(2).id);
-        let sent =
-            InvitationSent { workspace_id, workspace_name: "Hooks".into(), invited: agent(2), invited_by: agent(1) };
-        let events: [InvitationEvent; 4] = [
-            sent.into(),
-            InvitationAccepted { workspace_id, invited_id }.into(),
-            InvitationDeclined { workspace_id, invited_id }.into(),
-            InvitationWithdrawn { workspace_id, invited_id, withdrawn_by: agent(1).id }.into(),
-        ];
-        assert_eq!(
-            meanings(events),
-            [
-                "invitation.sent @ws_1 ag_2: Agent 1 invited Agent 2",
-                "invitation.accepted @ws_1 ag_2: invitation accepted",
-                "invitation.declined @ws_1 ag_2: invitation declined",
-                "invitation.withdrawn @ws_1 ag_2: invitation withdrawn",
-            ]
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn the_summary_of_any_message_is_one_line(content in any::<String>()) {
-            let summary = MessageEvent::from(posted(MessageKind::Proposal, &content, None)).summary().unwrap();
-            prop_assert!(!summary.chars().any(char::is_control));
-            prop_assert!(summary.chars().count() <= 80 + 40);
+            Self::Accepted(data) => settled(data.workspace_id, data.invited_id),
+            Self::Declined(data) => settled(data.workspace_id, data.invited_id),
+            Self::Withdrawn(data) => settled(data.workspace_id, data.invited_id),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

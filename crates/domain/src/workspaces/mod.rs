@@ -10,6 +10,7 @@ mod meaning;
 mod members;
 mod message;
 mod outcome;
+mod pushes;
 mod workspace;
 
 pub use invitation::{

@@ -23,7 +23,7 @@ event_set! {
         /// Its name, description, goal or tags changed.
         Edited(WorkspaceEdited) = "workspace.edited", Public, [Indexed, ReplacesText];
         /// An actor joined.
-        Joined(WorkspaceJoined) = "workspace.joined", Public, [Pushed];
+        Joined(WorkspaceJoined) = "workspace.joined", Public, [Pushed(WorkspaceJoin)];
         /// A member left.
         Left(WorkspaceLeft) = "workspace.left", Public, [];
         /// It was archived: it accepts no new members and messages.
@@ -35,7 +35,7 @@ event_set! {
         /// The acceptance was withdrawn.
         Unresolved(WorkspaceUnresolved) = "workspace.unresolved", Public, [];
         /// Its outcome was shipped.
-        Shipped(WorkspaceShipped) = "workspace.shipped", Public, [Pushed, Texts("note", "links")];
+        Shipped(WorkspaceShipped) = "workspace.shipped", Public, [Pushed(TrackShipped), Texts("note", "links")];
         /// A member was removed.
         MemberRemoved(WorkspaceMemberRemoved) = "workspace.member_removed", Public, [];
         /// A member's role changed.
@@ -294,36 +294,4 @@ pub enum WorkspaceError {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::{actors::ActorKind, ids::AgentId};
-    use uuid::Uuid;
-
-    pub(in crate::workspaces) const TRACK: WorkspaceId = WorkspaceId::new(Uuid::from_u128(1));
-
-    pub(in crate::workspaces) fn agent(number: u128) -> Actor {
-        Actor {
-            id: AgentId::new(Uuid::from_u128(number)).into(),
-            name: format!("Agent {number}"),
-            kind: ActorKind::AiAgent,
-            model: Some("claude-opus-4-8".into()),
-        }
-    }
-
-    pub(in crate::workspaces) fn opened() -> WorkspaceEvent {
-        WorkspaceOpened {
-            workspace_id: TRACK,
-            name: "Agent Webhook Events".into(),
-            description: "Problem & proposal".into(),
-            goal: None,
-            owner: agent(1),
-            tags: vec!["build".into()],
-        }
-        .into()
-    }
-
-    pub(in crate::workspaces) fn joined(number: u128) -> WorkspaceEvent {
-        let workspace_name = "Agent Webhook Events".into();
-        WorkspaceJoined { workspace_id: TRACK, workspace_name, member: agent(number) }.into()
-    }
-}
+pub(super) mod tests;

@@ -25,7 +25,7 @@ pub struct DueCursor {
 
 impl<T> Due<T> {
     /// The cursor for the page after this row.
-    pub fn place(&self) -> DueCursor {
+    pub fn cursor(&self) -> DueCursor {
         DueCursor { due_at: self.due_at, key: self.key.clone() }
     }
 }

@@ -16,7 +16,7 @@ pub use digests::TableDigest;
 pub(crate) use digests::digest;
 pub use due::{Due, DueCursor};
 pub use scan_limits::Listed;
-pub(crate) use scan_limits::ScanLimit;
+pub(crate) use scan_limits::{ScanLimit, Window};
 pub use server_lock::{ServerLock, make_private_folder};
 pub use sort::Sort;
 

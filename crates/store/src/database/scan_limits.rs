@@ -17,7 +17,39 @@ pub struct Listed<T> {
     /// The matching rows.
     pub rows: Vec<T>,
     /// The position after which the next page begins, if the scan stopped before the end; `None` if it reached the end.
-    pub looked_to: Option<i64>,
+    pub scanned_to: Option<i64>,
+}
+
+/// The part of a list that a page is taken from: positions between two exclusive bounds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    /// The exclusive lower bound.
+    pub(crate) after: Option<i64>,
+    /// The exclusive upper bound.
+    pub(crate) before: Option<i64>,
+    /// Whether the newest comes first.
+    pub(crate) descending: bool,
+}
+
+impl Window {
+    /// The part that one request may scan, and the position at which the next page continues unless this one reaches the end.
+    /// `within` is the indexed column of the list, and its value.
+    pub(crate) async fn scanned(
+        self,
+        scan_limit: ScanLimit,
+        db: &Db,
+        table: &str,
+        within: (&str, &str),
+    ) -> Result<(Self, Option<i64>), StoreError> {
+        let (sort, from) = if self.descending { (Sort::Newest, self.before) } else { (Sort::Oldest, self.after) };
+        let until = scan_limit.last_scanned(db, (table, sort), from, Some(within)).await?;
+        let window = match until {
+            None => self,
+            Some(until) if self.descending => Self { after: self.after.max(Some(until - 1)), ..self },
+            Some(until) => Self { before: Some(self.before.unwrap_or(i64::MAX).min(until + 1)), ..self },
+        };
+        Ok((window, until))
+    }
 }
 
 /// How a filter examines rows.
@@ -52,7 +84,7 @@ impl ScanLimit {
 
     /// The last position of `table` that a scan after `from` reads; `None` if the scan reaches the end. `within` restricts the
     /// scan, through an index, to rows whose column has the given value.
-    pub(crate) async fn horizon(
+    pub(crate) async fn last_scanned(
         self,
         db: &Db,
         (table, sort): (&str, Sort),

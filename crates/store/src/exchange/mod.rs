@@ -7,16 +7,27 @@ mod side_tables;
 pub use conversations::{
     ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, RequestView, TranscriptEvent,
 };
+// Texts of exchanges are in no read table.
+pub(crate) use documents::rewrite_text;
 pub use documents::{DocumentFilter, DocumentView, SupportView, SupporterView};
 
-use crate::side_tables::ReadTables;
+use crate::read_tables::{NameCopy, ReadTable};
+pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
 use crate::{StoreError, database::Tx, log::Recorded};
 pub use side_tables::Change;
 pub(crate) use side_tables::{has_expired, prune};
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables =
-    &[("documents", "hash"), ("supports", "agent_id, hash"), ("exchanges", "id"), ("exchange_requests", "id")];
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new(
+        "documents",
+        "hash",
+        &[NameCopy::of_actor("registrar_id", "registrar_name").with_models(&["registrar_model"])],
+    ),
+    ReadTable::new("supports", "agent_id, hash", &[]),
+    ReadTable::new("exchanges", "id", &[NameCopy::of_actor("asker_id", "asker_name")]),
+    ReadTable::new("exchange_requests", "id", &[]),
+];
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     documents::project(tx, events).await?;

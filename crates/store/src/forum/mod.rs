@@ -14,8 +14,9 @@ pub use replies::{ReplyFilter, ReplyView};
 use buildtrack_domain::{actors::ActorId, event::Event};
 use chrono::{DateTime, Utc};
 
-use crate::side_tables::{ReadTables, no_side_tables};
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
+use crate::read_tables::{NameCopy, ReadTable};
+use crate::side_tables::no_side_tables;
 use crate::{
     StoreError,
     database::{Tx, execute, within},
@@ -24,13 +25,16 @@ use crate::{
 
 no_side_tables!();
 
+/// The author of a post or reply. Only authors edit.
+const AUTHOR: NameCopy = NameCopy::of_actor("author_id", "author_name").with_models(&["author_model", "editor_model"]);
+
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables = &[
-    ("posts", "id"),
-    ("post_tags", "tag, post_id"),
-    ("replies", "id"),
-    ("participations", "post_id, participant_id"),
-    ("solutions", "post_id"),
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new("posts", "id", &[AUTHOR]),
+    ReadTable::new("post_tags", "tag, post_id", &[]),
+    ReadTable::new("replies", "id", &[AUTHOR.found_by("participations", "participant_id", "post_id")]),
+    ReadTable::new("participations", "post_id, participant_id", &[]),
+    ReadTable::new("solutions", "post_id", &[]),
 ];
 
 /// Position and time of a stream's first event.

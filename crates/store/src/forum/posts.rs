@@ -92,7 +92,7 @@ pub struct PostFilter {
 }
 
 impl PostFilter {
-    fn looks(&self) -> ScanLimit {
+    fn scan_limit(&self) -> ScanLimit {
         let Self { tag, author, solved, answered, text, .. } = self;
         let columns = tag.is_some() || author.is_some() || solved.is_some() || answered.is_some();
         ScanLimit::of(columns, text.is_some())
@@ -125,7 +125,7 @@ impl Store {
 
     /// A list of posts.
     pub async fn posts(&self, filter: &PostFilter) -> Result<Listed<PostView>, StoreError> {
-        let until = filter.looks().horizon(&self.db, ("posts", filter.sort), filter.from, None).await?;
+        let until = filter.scan_limit().last_scanned(&self.db, ("posts", filter.sort), filter.from, None).await?;
         let statement = format!("{POST}{FILTER}{}", filter.sort.beyond("posts", 6));
         let rows = read!(&self.db, |pool| {
             sqlx::query_as(&statement)
@@ -140,7 +140,7 @@ impl Store {
                 .fetch_all(pool)
                 .await?
         });
-        Ok(Listed { rows, looked_to: until })
+        Ok(Listed { rows, scanned_to: until })
     }
 }
 

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use super::{Beginning, take_part};
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::constcat, execute, read},
+    database::{Listed, ScanLimit, Tx, Window, columns::constcat, execute, read},
     log::Recorded,
     moderation,
 };
@@ -98,20 +98,27 @@ impl Store {
         }))
     }
 
-    /// A list of replies.
-    pub async fn replies(&self, filter: &ReplyFilter) -> Result<Vec<ReplyView>, StoreError> {
-        let statement = format!("{REPLY}{FILTER}{}", if filter.descending { "DESC LIMIT $6" } else { "LIMIT $6" });
-        Ok(read!(&self.db, |pool| {
+    /// A list of replies. With a filter, one page scans a bounded number of rows.
+    pub async fn replies(&self, filter: &ReplyFilter) -> Result<Listed<ReplyView>, StoreError> {
+        let scan_limit = ScanLimit::of(filter.author.is_some() || filter.reply_to.is_some(), false);
+        let ReplyFilter { after, before, descending, .. } = *filter;
+        let post_id = filter.post_id.to_string();
+        let (window, scanned_to) = Window { after, before, descending }
+            .scanned(scan_limit, &self.db, "replies", ("post_id", &post_id))
+            .await?;
+        let statement = format!("{REPLY}{FILTER}{}", if descending { "DESC LIMIT $6" } else { "LIMIT $6" });
+        let rows = read!(&self.db, |pool| {
             sqlx::query_as(&statement)
-                .bind(filter.post_id.to_string())
+                .bind(&post_id)
                 .bind(filter.author.map(|author| author.to_string()))
                 .bind(filter.reply_to.map(|reply_to| reply_to.to_string()))
-                .bind(filter.after.unwrap_or(0))
-                .bind(filter.before.unwrap_or(i64::MAX))
+                .bind(window.after.unwrap_or(0))
+                .bind(window.before.unwrap_or(i64::MAX))
                 .bind(filter.limit)
                 .fetch_all(pool)
                 .await?
-        }))
+        });
+        Ok(Listed { rows, scanned_to })
     }
 }
 

@@ -31,7 +31,7 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
-        let (hidings, logged) = (self.hidings().await?, self.nameless(logged).await?);
-        logged.into_iter().map(|event| Ok(hidings.veil(event.into_recorded()?))).collect()
+        let (hidings, logged) = (self.hidings().await?, self.without_deleted_names(logged).await?);
+        logged.into_iter().map(|event| Ok(hidings.mask_recorded(event.into_recorded()?))).collect()
     }
 }

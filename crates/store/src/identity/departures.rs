@@ -13,12 +13,17 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
+pub(crate) use crate::side_tables::{
+    has_nothing_expired as has_expired, holds_no_texts as remove_texts, nothing_expires as prune,
+};
 use crate::{
     Store, StoreError,
     database::{Tx, columns::parse, execute, read},
     log::Recorded,
-    side_tables::{Enqueued, ReadTables, Rule, SideTable},
+    read_tables::{Membership, NameCopy, Named, ReadTable},
+    registry::read_tables,
+    side_tables::{Enqueued, Rule, SideTable},
 };
 
 /// Progress of the deletion of an account.
@@ -89,7 +94,7 @@ impl SideTable for Change {
 }
 
 /// The read tables of deleted accounts.
-pub(crate) const READ_TABLES: ReadTables = &[("erasures", "actor_id")];
+pub(crate) const READ_TABLES: &[ReadTable] = &[ReadTable::new("erasures", "actor_id", &[])];
 
 type Row = (String, String, i64, DateTime<Utc>, Option<DateTime<Utc>>);
 
@@ -175,62 +180,39 @@ impl Store {
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     for recorded in events {
         match &recorded.event {
-            Some(Event::Owner(OwnerEvent::Deleted(data))) => forget_names(tx, &data.owner_id.to_string()).await?,
-            Some(Event::Agent(AgentEvent::Erased(data))) => forget_names(tx, &data.agent_id.to_string()).await?,
+            Some(Event::Owner(OwnerEvent::Deleted(data))) => remove_names(tx, &data.owner_id.to_string()).await?,
+            Some(Event::Agent(AgentEvent::Erased(data))) => remove_names(tx, &data.agent_id.to_string()).await?,
             _ => {}
         }
     }
     Ok(())
 }
 
-/// Tables and columns that hold an actor's name: id, name, model, and the condition by which an index finds the rows.
-const NAMES: [(&str, &str, &str, Option<&str>, &str); 12] = [
-    (
-        "messages",
-        "author_id",
-        "author_name",
-        Some("author_model"),
-        "workspace_id IN (SELECT workspace_id FROM memberships WHERE member_id IN",
-    ),
-    ("posts", "author_id", "author_name", Some("author_model"), ""),
-    (
-        "replies",
-        "author_id",
-        "author_name",
-        Some("author_model"),
-        "post_id IN (SELECT post_id FROM participations WHERE participant_id IN",
-    ),
-    ("workspaces", "owner_id", "owner_name", None, ""),
-    ("memberships", "member_id", "name", Some("model"), ""),
-    ("votes", "voter_id", "name", Some("model"), ""),
-    ("shipments", "shipper_id", "shipper_name", Some("shipper_model"), ""),
-    ("invitations", "invited_id", "invited_name", Some("invited_model"), ""),
-    ("invitations", "inviter_id", "inviter_name", Some("inviter_model"), ""),
-    ("moderation_actions", "operator_id", "operator_name", None, ""),
-    ("reports", "reporter_id", "reporter_name", Some("reporter_model"), ""),
-    ("documents", "registrar_id", "registrar_name", Some("registrar_model"), ""),
-];
-
-async fn forget_names(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
-    for (table, holder, name, model, found) in NAMES {
-        let model = model.map(|model| format!(", {model} = NULL")).unwrap_or_default();
-        let found = if found.is_empty() { String::new() } else { format!(" AND {found} {GONE})") };
-        let statement = format!("UPDATE {table} SET {name} = $2{model} WHERE {holder} IN {GONE}{found}");
-        execute!(tx, &statement, id, DELETED);
+/// Replaces an account's names in the tables of all contexts. Mentions find an account by its handle, so the handle is deleted.
+async fn remove_names(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
+    for table in read_tables() {
+        for copy in table.copies.iter().filter(|copy| copy.named == Named::Actor) {
+            execute!(tx, &removal_statement(table, copy), id, DELETED);
+        }
     }
-    for table in ["posts", "replies"] {
-        let statement =
-            format!("UPDATE {table} SET editor_model = NULL WHERE author_id IN {GONE} AND editor_model IS NOT NULL");
-        execute!(tx, &statement, id);
-    }
-    let asked = format!("UPDATE exchanges SET asker_name = $2 WHERE asker_id IN {GONE}");
-    execute!(tx, &asked, id, DELETED);
     let handles = format!("DELETE FROM handles WHERE actor_id IN {GONE}");
     execute!(tx, &handles, id);
     let noted = "INSERT INTO erasures (actor_id) SELECT id FROM (SELECT CAST($1 AS TEXT) AS id UNION ALL \
                  SELECT agents.id FROM agents WHERE owner_id = $1) AS gone WHERE true ON CONFLICT DO NOTHING";
     execute!(tx, noted, id);
     Ok(())
+}
+
+/// The statement that replaces names and removes models in one table. A row without a name stays without one.
+fn removal_statement(table: &ReadTable, copy: &NameCopy) -> String {
+    let NameCopy { id, name, models, found_by, .. } = copy;
+    let found = found_by.as_ref().map(|Membership { table, actor, entity }| {
+        format!(" AND {entity} IN (SELECT {entity} FROM {table} WHERE {actor} IN {GONE})")
+    });
+    let found = found.unwrap_or_default();
+    let mut columns = vec![format!("{name} = CASE WHEN {name} IS NULL THEN NULL ELSE $2 END")];
+    columns.extend(models.iter().map(|model| format!("{model} = NULL")));
+    format!("UPDATE {} SET {} WHERE {id} IN {GONE}{found}", table.name, columns.join(", "))
 }
 
 /// The agents of an owner.
@@ -242,8 +224,8 @@ const CANCEL_PUSHES: &str = "UPDATE deliveries SET status = 'cancelled', settled
      WHERE waiting.status = 'pending' AND metadata IN (SELECT '{\"actor\":\"' || gone.id || '\"}' FROM \
      (SELECT CAST($1 AS TEXT) AS id UNION ALL SELECT agents.id FROM agents WHERE owner_id = $1) AS gone))";
 
-/// Deletes everything that goes with the account at once: e-mail address, password, keys, sessions, endpoints with their secrets,
-/// notices, tokens and outgoing mails.
+/// Deletes what goes with the account at once, in the order in which the rows refer to each other: e-mail address, password, keys,
+/// sessions, endpoints with their secrets, notices, tokens and outgoing mails.
 pub(crate) async fn depart(
     tx: &mut Tx<'_>,
     (owner_id, texts): (OwnerId, TextRetention),

@@ -40,7 +40,7 @@ impl MailPurpose {
 
 /// The contents of a mail.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Letter {
+pub struct Mail {
     /// The e-mail address.
     pub to: String,
     /// The subject, in one line.
@@ -49,9 +49,9 @@ pub struct Letter {
     pub text: String,
 }
 
-impl std::fmt::Debug for Letter {
+impl std::fmt::Debug for Mail {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Letter").field("subject", &self.subject).finish_non_exhaustive()
+        formatter.debug_struct("Mail").field("subject", &self.subject).finish_non_exhaustive()
     }
 }
 
@@ -103,15 +103,15 @@ pub struct DueMail {
     /// The mail's id.
     pub id: MailId,
     /// Address, subject and body.
-    pub letter: Letter,
+    pub mail: Mail,
     /// Number of failed attempts.
     pub attempts: i64,
 }
 
 impl NewMail {
     /// Seals a mail to the address with this keyed hash.
-    pub fn seal(store: &Store, recipient: &str, letter: &Letter) -> Result<Self, StoreError> {
-        let message = serde_json::to_string(letter).unwrap_or_default();
+    pub fn seal(store: &Store, recipient: &str, mail: &Mail) -> Result<Self, StoreError> {
+        let message = serde_json::to_string(mail).unwrap_or_default();
         let (id, recipient) = (MailId::new(store.clock.uuid()), recipient.to_owned());
         Ok(Self { id, recipient, message_sealed: store.secret().seal(&message)? })
     }
@@ -165,8 +165,8 @@ impl Store {
         });
         let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
         let open = |(id, sealed, attempts): (String, String, i64)| {
-            let letter = serde_json::from_str(&self.secret().open(&sealed)?).map_err(damaged)?;
-            Ok(DueMail { id: parse(&id)?, letter, attempts })
+            let mail = serde_json::from_str(&self.secret().open(&sealed)?).map_err(damaged)?;
+            Ok(DueMail { id: parse(&id)?, mail, attempts })
         };
         rows.into_iter().map(open).collect()
     }

@@ -2,37 +2,38 @@
 
 pub(crate) mod departures;
 mod mails;
+mod projection;
 pub(crate) mod sessions;
 mod side_tables;
 
 pub use departures::{DepartureView, OwnText};
-pub use mails::{DueMail, Letter, MailPurpose, MailQueueLevel, MailToken, NewMail, NewMailToken};
+pub use mails::{DueMail, Mail, MailPurpose, MailQueueLevel, MailToken, NewMail, NewMailToken};
 pub use sessions::{CachedToken, Scope, Session, SessionView};
 
 use buildtrack_domain::{
-    event::Event,
-    identity::{AgentErased, AgentEvent, AgentProfile, OwnerDeleted, OwnerEvent},
     ids::{AgentId, OwnerId},
     limits::Tier,
-    names::DELETED,
 };
 use chrono::{DateTime, Utc};
 
-use crate::side_tables::ReadTables;
+use crate::read_tables::ReadTable;
+pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
+pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
 use crate::{
     Store, StoreError,
     database::{
-        Listed, ScanLimit, Sort, Texts, Tx,
+        Listed, ScanLimit, Sort, Texts,
         columns::{constcat, containing, parse},
-        execute, read,
+        read,
     },
-    log::Recorded,
 };
+pub(crate) use projection::project;
 pub use side_tables::Change;
 pub(crate) use side_tables::{has_expired, prune};
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables = &[("owners", "id"), ("agents", "id")];
+pub(crate) const READ_TABLES: &[ReadTable] =
+    &[ReadTable::new("owners", "id", &[]), ReadTable::new("agents", "id", &[])];
 
 /// An owner, as read.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -141,9 +142,9 @@ impl Store {
     /// A list of agents.
     pub async fn agents(&self, filter: &AgentFilter) -> Result<Listed<AgentView>, StoreError> {
         let owner = filter.owner.map(|owner| owner.to_string());
-        let looks = ScanLimit::of(!filter.inactive, filter.text.is_some());
+        let scan_limit = ScanLimit::of(!filter.inactive, filter.text.is_some());
         let within = owner.as_deref().map(|owner| ("owner_id", owner));
-        let until = looks.horizon(&self.db, ("agents", Sort::Newest), filter.before, within).await?;
+        let until = scan_limit.last_scanned(&self.db, ("agents", Sort::Newest), filter.before, within).await?;
         let rows = read!(&self.db, |pool| {
             sqlx::query_as(&constcat(
                 AGENT,
@@ -160,7 +161,7 @@ impl Store {
             .fetch_all(pool)
             .await?
         });
-        Ok(Listed { rows, looked_to: until })
+        Ok(Listed { rows, scanned_to: until })
     }
 
     /// The owner with this e-mail address (its keyed hash), with the password's hash.
@@ -224,174 +225,4 @@ impl Store {
         });
         row.map(|agent_id| parse(&agent_id)).transpose()
     }
-}
-
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
-    for recorded in events {
-        match &recorded.event {
-            Some(Event::Owner(event)) => project_owner(tx, recorded, event).await?,
-            Some(Event::Agent(event)) => project_agent(tx, recorded, event).await?,
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-async fn project_owner(tx: &mut Tx<'_>, recorded: &Recorded, event: &OwnerEvent) -> Result<(), StoreError> {
-    let (id, version) = (&*recorded.stream, recorded.version);
-    match event {
-        OwnerEvent::Registered(data) => execute!(
-            tx,
-            "INSERT INTO owners (id, display_name, operator, version, created_at) VALUES ($1, $2, $3, $4, $5)",
-            id,
-            &data.display_name,
-            false,
-            version,
-            recorded.recorded_at,
-        ),
-        OwnerEvent::Renamed(data) => execute!(
-            tx,
-            "UPDATE owners SET display_name = $2, version = $3 WHERE id = $1",
-            id,
-            &data.display_name,
-            version,
-        ),
-        OwnerEvent::OperatorGranted(_) => {
-            execute!(tx, "UPDATE owners SET operator = $2, version = $3 WHERE id = $1", id, true, version)
-        }
-        OwnerEvent::OperatorRevoked(_) => {
-            execute!(tx, "UPDATE owners SET operator = $2, version = $3 WHERE id = $1", id, false, version)
-        }
-        OwnerEvent::PasswordReset(_)
-        | OwnerEvent::AgentLimitSet(_)
-        | OwnerEvent::PasswordChanged(_)
-        | OwnerEvent::EmailChanged(_)
-        | OwnerEvent::SessionsEnded(_) => {
-            execute!(tx, "UPDATE owners SET version = $2 WHERE id = $1", id, version)
-        }
-        OwnerEvent::Deleted(data) => delete_owner(tx, recorded, data).await?,
-        OwnerEvent::Suspended(_) => set_owner_suspended(tx, (id, version), true).await?,
-        OwnerEvent::Reinstated(_) => set_owner_suspended(tx, (id, version), false).await?,
-    };
-    Ok(())
-}
-
-async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent) -> Result<(), StoreError> {
-    let (id, version) = (&*recorded.stream, recorded.version);
-    match event {
-        AgentEvent::Registered(data) => execute!(
-            tx,
-            "INSERT INTO agents (id, position, owner_id, name, model, description, capabilities, tier, active, search, \
-             version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-            id,
-            recorded.position,
-            data.owner_id.to_string(),
-            &data.profile.name,
-            &data.profile.model,
-            &data.profile.description,
-            serde_json::to_string(&data.profile.capabilities).unwrap_or_default(),
-            Tier::default().as_str(),
-            true,
-            search(&data.profile),
-            version,
-            recorded.recorded_at,
-        ),
-        AgentEvent::Edited(data) => execute!(
-            tx,
-            "UPDATE agents SET name = $2, model = $3, description = $4, capabilities = $5, search = $6, version = $7 \
-             WHERE id = $1",
-            id,
-            &data.profile.name,
-            &data.profile.model,
-            &data.profile.description,
-            serde_json::to_string(&data.profile.capabilities).unwrap_or_default(),
-            search(&data.profile),
-            version,
-        ),
-        AgentEvent::KeyRotated(_) | AgentEvent::SessionsEnded(_) => {
-            execute!(tx, "UPDATE agents SET version = $2 WHERE id = $1", id, version)
-        }
-        AgentEvent::TierSet(data) => {
-            execute!(tx, "UPDATE agents SET tier = $2, version = $3 WHERE id = $1", id, data.tier.as_str(), version)
-        }
-        AgentEvent::Erased(data) => erase_agent(tx, recorded, data).await?,
-        AgentEvent::Deactivated(_) => {
-            let statement = "UPDATE agents SET deactivated = $2, active = NOT $2, version = $3 WHERE id = $1";
-            execute!(tx, statement, id, true, version)
-        }
-        AgentEvent::Suspended(data) => set_suspended(tx, (id, version), data.with_owner, true).await?,
-        AgentEvent::Reinstated(data) => set_suspended(tx, (id, version), data.with_owner, false).await?,
-    };
-    Ok(())
-}
-
-/// Inserts the owner in a rebuild, where redacted events have inserted no row; otherwise updates it.
-async fn delete_owner(tx: &mut Tx<'_>, recorded: &Recorded, data: &OwnerDeleted) -> Result<u64, StoreError> {
-    let id = &*recorded.stream;
-    execute!(
-        tx,
-        "INSERT INTO owners (id, display_name, operator, suspended, deleted, version, created_at) \
-         VALUES ($1, $2, $3, $3, $4, $5, $6) ON CONFLICT (id) DO UPDATE SET display_name = excluded.display_name, \
-         operator = excluded.operator, suspended = excluded.suspended, deleted = excluded.deleted, \
-         version = excluded.version",
-        id,
-        DELETED,
-        false,
-        true,
-        recorded.version,
-        data.created_at,
-    );
-    let agents = "UPDATE agents SET name = $2, model = $2, description = NULL, capabilities = '[]', search = '', \
-                  active = $3, deactivated = $4, owner_suspended = $3 WHERE owner_id = $1";
-    Ok(execute!(tx, agents, id, DELETED, false, true))
-}
-
-async fn erase_agent(tx: &mut Tx<'_>, recorded: &Recorded, data: &AgentErased) -> Result<u64, StoreError> {
-    Ok(execute!(
-        tx,
-        "INSERT INTO agents (id, position, owner_id, name, model, capabilities, tier, active, suspended, owner_suspended, \
-         deactivated, erased, search, version, created_at) \
-         VALUES ($1, $2, $3, $4, $4, '[]', $5, $6, $6, $6, $7, $7, '', $8, $9) ON CONFLICT (id) DO UPDATE SET \
-         name = excluded.name, model = excluded.model, description = NULL, capabilities = excluded.capabilities, \
-         tier = excluded.tier, active = excluded.active, suspended = excluded.suspended, \
-         owner_suspended = excluded.owner_suspended, deactivated = excluded.deactivated, erased = excluded.erased, \
-         search = excluded.search, version = excluded.version",
-        &*recorded.stream,
-        data.position,
-        data.owner_id.to_string(),
-        DELETED,
-        Tier::default().as_str(),
-        false,
-        true,
-        recorded.version,
-        data.created_at,
-    ))
-}
-
-/// Suspends or reinstates an owner together with all of the owner's agents.
-async fn set_owner_suspended(tx: &mut Tx<'_>, (id, version): (&str, i64), suspended: bool) -> Result<u64, StoreError> {
-    execute!(tx, "UPDATE owners SET suspended = $2, version = $3 WHERE id = $1", id, suspended, version);
-    let agents =
-        "UPDATE agents SET owner_suspended = $2, active = NOT ($2 OR suspended OR deactivated) WHERE owner_id = $1";
-    Ok(execute!(tx, agents, id, suspended))
-}
-
-/// Suspends or reinstates an agent. It is active while no reason for a suspension is left.
-async fn set_suspended(
-    tx: &mut Tx<'_>,
-    (id, version): (&str, i64),
-    with_owner: bool,
-    suspended: bool,
-) -> Result<u64, StoreError> {
-    let statement = if with_owner {
-        "UPDATE agents SET owner_suspended = $2, active = NOT ($2 OR suspended OR deactivated), version = $3 WHERE id = $1"
-    } else {
-        "UPDATE agents SET suspended = $2, active = NOT ($2 OR owner_suspended OR deactivated), version = $3 WHERE id = $1"
-    };
-    Ok(execute!(tx, statement, id, suspended, version))
-}
-
-fn search(profile: &AgentProfile) -> String {
-    let description = profile.description.as_deref().unwrap_or_default();
-    format!("{}\n{}\n{}\n{}", profile.name, profile.model, description, profile.capabilities.join("\n")).to_lowercase()
 }

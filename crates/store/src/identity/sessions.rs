@@ -1,9 +1,13 @@
-//! Sessions of owners and agents, and their cache.
-//!
-//! **Invariant:** a cached session is used only while this process follows the log. Every change of a session is an event on the
-//! stream of the session, its holder or its holder's owner, and invalidates the cached session in every process.
+//! Sessions of owners and agents.
 
-use std::{sync::Arc, time::Duration};
+mod cache;
+mod rows;
+
+pub use cache::CachedToken;
+pub(crate) use cache::Sessions;
+pub(super) use rows::{NewSession, create, end_of_owner, end_others, has_expired, prune};
+
+use std::sync::Arc;
 
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
@@ -13,17 +17,8 @@ use buildtrack_domain::{
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Change;
-use crate::{
-    Store, StoreError,
-    database::{Db, Tx, execute, read},
-    log::changes::{Changes, REMEMBERED},
-};
+use crate::{Store, StoreError, database::read};
 
-const CAPACITY: u64 = 20_000;
-/// How many tokens are cached as valid or as unknown, by their SHA-256 alone.
-const TOKENS: u64 = 100_000;
-/// How long a token is cached as valid: as long as a session lasts.
-const VALID: Duration = Duration::from_hours(24);
 /// Precision of a session's time of last use.
 const USE_PRECISION: TimeDelta = TimeDelta::minutes(10);
 
@@ -93,64 +88,6 @@ pub struct SessionView {
     pub expires_at: DateTime<Utc>,
 }
 
-#[derive(Clone)]
-struct Cached {
-    session: Arc<Session>,
-    /// The count of changes when it was read.
-    read_at: u64,
-}
-
-/// The cache's information about a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CachedToken {
-    /// The database knew it at the last lookup, up to a day ago.
-    Valid,
-    /// The database did not know it at a recent lookup.
-    Invalid,
-    /// It has not been looked up, or not for a long time.
-    Unknown,
-}
-
-/// Cache: token hash → session. Cheap to clone.
-#[derive(Clone)]
-pub(crate) struct Sessions {
-    cached: moka::sync::Cache<String, Cached>,
-    /// Tokens that were valid, and tokens that the database did not know.
-    valid: moka::sync::Cache<String, ()>,
-    invalid: moka::sync::Cache<String, ()>,
-    changes: Changes,
-}
-
-impl Sessions {
-    pub(crate) fn new(changes: Changes) -> Self {
-        let cached = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build();
-        let valid = moka::sync::Cache::builder().max_capacity(TOKENS).time_to_live(VALID).build();
-        let invalid = moka::sync::Cache::builder().max_capacity(TOKENS).time_to_live(REMEMBERED).build();
-        Self { cached, valid, invalid, changes }
-    }
-
-    /// Caches whether the database knew a token.
-    fn cache_validity(&self, token_hash: &str, valid: bool) {
-        let (cache, opposite) = if valid { (&self.valid, &self.invalid) } else { (&self.invalid, &self.valid) };
-        cache.insert(token_hash.to_owned(), ());
-        opposite.invalidate(token_hash);
-    }
-
-    fn cached(&self, token_hash: &str) -> CachedToken {
-        if self.invalid.contains_key(token_hash) {
-            return CachedToken::Invalid;
-        }
-        if self.valid.contains_key(token_hash) { CachedToken::Valid } else { CachedToken::Unknown }
-    }
-
-    fn get(&self, token_hash: &str) -> Option<Arc<Session>> {
-        let Cached { session, read_at } = self.cached.get(token_hash)?;
-        let (holder, id) = (session.actor.id.to_string(), session.id.to_string());
-        let owner = session.owner_id.to_string();
-        self.changes.none_since(read_at, &[&holder, &id, &owner]).then_some(session)
-    }
-}
-
 #[derive(sqlx::FromRow)]
 struct SessionRow {
     #[sqlx(try_from = "String")]
@@ -183,7 +120,7 @@ impl Store {
     }
 
     /// Caches a token that this process has just issued as valid, so that its first use does not count as a guess.
-    pub fn remember_issued(&self, token_hash: &str) {
+    pub fn cache_issued_token(&self, token_hash: &str) {
         self.sessions.cache_validity(token_hash, true);
     }
 
@@ -200,11 +137,11 @@ impl Store {
         if !fresh && self.cached_token(token_hash) == CachedToken::Invalid {
             return Ok(None);
         }
-        let read_at = self.sessions.changes.now();
+        let read_at = self.sessions.count_changes();
         let found = self.stored_session(token_hash, now).await?.map(Arc::new);
         self.sessions.cache_validity(token_hash, found.is_some());
         let Some(session) = found else { return Ok(None) };
-        self.sessions.cached.insert(token_hash.to_owned(), Cached { session: session.clone(), read_at });
+        self.sessions.insert(token_hash, session.clone(), read_at);
         Ok(Some(session))
     }
 
@@ -304,74 +241,4 @@ impl Store {
             .await?
         }))
     }
-}
-
-/// The most sessions of an agent or owner. A new session ends the oldest of the others, and never itself, because several may be
-/// created within one clock tick.
-const SESSIONS_MAX: i64 = 100;
-
-/// A session to create.
-pub(super) struct NewSession<'c> {
-    pub(super) id: SessionId,
-    pub(super) token_hash: &'c str,
-    pub(super) holder: &'c str,
-    pub(super) scopes: &'c str,
-    pub(super) expires_at: DateTime<Utc>,
-}
-
-/// Creates a session, and ends the oldest ones of a holder with too many.
-pub(super) async fn create(tx: &mut Tx<'_>, session: &NewSession<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
-    let NewSession { id, token_hash, holder, scopes, expires_at } = session;
-    execute!(
-        tx,
-        "INSERT INTO sessions (id, token_hash, holder, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
-        id.to_string(),
-        token_hash,
-        holder,
-        scopes,
-        now,
-        *expires_at,
-    );
-    execute!(
-        tx,
-        "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE holder = $1 AND id <> $2 \
-         ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $3)",
-        holder,
-        id.to_string(),
-        SESSIONS_MAX - 1,
-        SESSIONS_MAX,
-    );
-    Ok(())
-}
-
-/// Ends all sessions of a holder except one.
-pub(super) async fn end_others(tx: &mut Tx<'_>, holder: &str, but: SessionId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM sessions WHERE holder = $1 AND id <> $2", holder, but.to_string());
-    Ok(())
-}
-
-/// Ends all sessions of an owner and of the owner's agents.
-pub(super) async fn end_of_owner(tx: &mut Tx<'_>, owner_id: OwnerId) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "DELETE FROM sessions WHERE holder = $1 OR holder IN (SELECT id FROM agents WHERE owner_id = $1)",
-        owner_id.to_string(),
-    );
-    Ok(())
-}
-
-/// Deletes up to `limit` expired sessions.
-pub(super) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= $1 LIMIT $2)",
-        now,
-        limit,
-    );
-    Ok(())
-}
-
-pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
-    let statement = "SELECT EXISTS (SELECT 1 FROM sessions WHERE expires_at <= $1)";
-    Ok(read!(db, |pool| sqlx::query_scalar(statement).bind(now).fetch_one(pool).await?))
 }

@@ -4,7 +4,7 @@ use buildtrack_domain::{
     actors::ActorId,
     event::Event,
     identity::{AgentEvent, OwnerEvent},
-    mentions::{Bearer, Handle, Mention},
+    mentions::{Handle, Mention, MentionCandidate},
 };
 
 use super::{postgres, sqlite};
@@ -23,7 +23,7 @@ pub(crate) type BearerRow = (String, String);
 impl Store {
     /// Every owner and active agent that one of these mentions may mean. A name with more bearers than are read means none of
     /// them.
-    pub async fn bearers(&self, mentions: &[Mention]) -> Result<Vec<Bearer>, StoreError> {
+    pub async fn bearers(&self, mentions: &[Mention]) -> Result<Vec<MentionCandidate>, StoreError> {
         let (mut handles, mut ids) = (Vec::new(), Vec::new());
         for mention in mentions {
             match mention {
@@ -38,7 +38,9 @@ impl Store {
                 Db::Sqlite { readers, .. } => sqlite::bearers(readers, &ids).await?,
             });
         }
-        rows.into_iter().map(|(id, handle)| Ok(Bearer { id: parse(&id)?, handle: Handle::of(&handle) })).collect()
+        rows.into_iter()
+            .map(|(id, handle)| Ok(MentionCandidate { id: parse(&id)?, handle: Handle::of(&handle) }))
+            .collect()
     }
 
     async fn bearers_of(&self, handles: &[String]) -> Result<Vec<BearerRow>, StoreError> {

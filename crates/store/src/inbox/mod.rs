@@ -16,8 +16,9 @@ pub use suggestions::{QuestionView, RecentActivity};
 use buildtrack_domain::{actors::ActorId, event::Event, inbox::ItemKind};
 use chrono::{DateTime, Utc};
 
-use crate::side_tables::{ReadTables, no_side_tables};
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+use crate::read_tables::ReadTable;
+pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
+use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
     database::{Db, read},
@@ -26,8 +27,11 @@ use crate::{
 no_side_tables!();
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables =
-    &[("handles", "actor_id"), ("inbox", "recipient_id, position"), ("acknowledgements", "reader_id")];
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new("handles", "actor_id", &[]),
+    ReadTable::new("inbox", "recipient_id, position", &[]),
+    ReadTable::new("acknowledgements", "reader_id", &[]),
+];
 
 /// Filters of an inbox list; oldest first.
 #[derive(Debug, Clone, Copy)]

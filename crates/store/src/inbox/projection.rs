@@ -3,18 +3,20 @@
 //! Items are inserted in bulk, once a batch and only for events with recipients. Events that delete items or mark them as read
 //! name positions before their own, so they may run after all of a batch's inserts.
 
+use std::sync::LazyLock;
+
 use buildtrack_domain::{
     actors::ActorId,
+    audience::Audience,
     event::Event,
-    ids::WorkspaceId,
-    inbox::{InboxAcknowledged, InboxEvent, Item, ItemKind, Settlement, items, settlement},
-    workspaces::WorkspaceEvent,
+    inbox::{InboxAcknowledged, InboxChange, InboxEvent, Item, ItemKind, Removal},
 };
 
 use super::handles;
 use super::{postgres, sqlite};
 use crate::{
     StoreError,
+    audiences::AUDIENCES,
     database::{Tx, execute},
     log::Recorded,
 };
@@ -34,24 +36,30 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         }
     }
     for recorded in events {
-        match &recorded.event {
-            Some(Event::Inbox(InboxEvent::Acknowledged(data))) => acknowledge(tx, data).await?,
-            Some(Event::Workspace(WorkspaceEvent::Shipped(data))) => {
-                notify_members(tx, data.workspace_id, recorded.position, data.shipped_by.id).await?;
-            }
-            Some(Event::Owner(_) | Event::Agent(_)) => handles::project(tx, recorded).await?,
+        let Some(event) = &recorded.event else { continue };
+        match event {
+            Event::Inbox(InboxEvent::Acknowledged(data)) => acknowledge(tx, data).await?,
+            Event::Owner(_) | Event::Agent(_) => handles::project(tx, recorded).await?,
             _ => {}
         }
-        if let Some(settlement) = recorded.event.as_ref().and_then(settlement) {
-            settle(tx, recorded.position, &settlement).await?;
+        match event.inbox() {
+            InboxChange::AudienceItem { audience, except, kind, subject } => {
+                notify_audience(tx, recorded.position, (audience, except), (kind, &subject)).await?;
+            }
+            InboxChange::Removal(removal) => remove(tx, recorded.position, &removal).await?,
+            InboxChange::Items(_) | InboxChange::Unchanged => {}
         }
     }
     Ok(())
 }
 
-fn rows(recorded: &Recorded) -> impl Iterator<Item = ItemRow> {
-    let items = recorded.event.as_ref().map(items).unwrap_or_default();
-    items.into_iter().map(|item| ItemRow { position: recorded.position, item })
+fn rows(recorded: &Recorded) -> Vec<ItemRow> {
+    match recorded.event.as_ref().map(Event::inbox) {
+        Some(InboxChange::Items(items)) => {
+            items.into_iter().map(|item| ItemRow { position: recorded.position, item }).collect()
+        }
+        _ => vec![],
+    }
 }
 
 async fn acknowledge(tx: &mut Tx<'_>, data: &InboxAcknowledged) -> Result<(), StoreError> {
@@ -81,31 +89,33 @@ async fn acknowledge(tx: &mut Tx<'_>, data: &InboxAcknowledged) -> Result<(), St
     }
 }
 
-/// Inserts an item for every member at that position except the actor who caused the event.
-async fn notify_members(tx: &mut Tx<'_>, id: WorkspaceId, position: i64, by: ActorId) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "INSERT INTO inbox (recipient_id, position, kind, subject_id, read) \
-         SELECT member_id, $2, $3, $1, $4 FROM memberships WHERE workspace_id = $1 AND member_id <> $5 \
-         AND joined_position < $2 AND (left_position IS NULL OR left_position > $2)",
-        id.to_string(),
-        position,
-        ItemKind::Shipped.as_str(),
-        false,
-        by.to_string(),
-    );
+/// Inserts an item for every recipient of an audience at that position, except the actor who caused the event.
+async fn notify_audience(
+    tx: &mut Tx<'_>,
+    position: i64,
+    (audience, except): (Audience, ActorId),
+    (kind, subject): (ItemKind, &str),
+) -> Result<(), StoreError> {
+    static STATEMENT: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "INSERT INTO inbox (recipient_id, position, kind, subject_id, read) \
+             SELECT recipient, $2, $4, $5, $6 FROM {AUDIENCES} WHERE audience = $1 AND recipient <> $3 \
+             AND began <= $2 AND (ended IS NULL OR ended > $2)"
+        )
+    });
+    execute!(tx, STATEMENT.as_str(), audience.to_string(), position, except.to_string(), kind.as_str(), subject, false,);
     Ok(())
 }
 
-async fn settle(tx: &mut Tx<'_>, position: i64, settlement: &Settlement) -> Result<(), StoreError> {
+async fn remove(tx: &mut Tx<'_>, position: i64, removal: &Removal) -> Result<(), StoreError> {
     execute!(
         tx,
         "DELETE FROM inbox WHERE subject_id = $1 AND position < $2 AND (CAST($3 AS TEXT) IS NULL OR kind = $3) \
          AND (CAST($4 AS TEXT) IS NULL OR recipient_id = $4)",
-        &settlement.subject,
+        &removal.subject,
         position,
-        settlement.kind.map(ItemKind::as_str),
-        settlement.recipient.map(|recipient| recipient.to_string()),
+        removal.kind.map(ItemKind::as_str),
+        removal.recipient.map(|recipient| recipient.to_string()),
     );
     Ok(())
 }

@@ -14,8 +14,9 @@ use buildtrack_domain::{
     locations::{Location, MembershipChange},
 };
 
-use crate::side_tables::{ReadTables, no_side_tables};
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+use crate::read_tables::ReadTable;
+pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
+use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read},
@@ -25,7 +26,7 @@ use crate::{
 no_side_tables!();
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables = &[("places", "place, position")];
+pub(crate) const READ_TABLES: &[ReadTable] = &[ReadTable::new("places", "place, position", &[])];
 
 /// Positions scanned in one query for an agent; the window doubles while few events are found, up to `WINDOW_MAX`.
 const WINDOW: i64 = 20_000;
@@ -92,7 +93,8 @@ const OF_WORKSPACE_BACKWARDS: &str = "(SELECT position FROM (SELECT position FRO
      ORDER BY position DESC LIMIT $4) AS found";
 
 /// Positions of an agent. Parameters: agent, after, up to, limit. CROSS JOIN fixes the order of the joins, and the memberships'
-/// bounds are written as differences so that the database uses the index for the window, as in `told`.
+/// bounds are written as differences so that the database uses the index for the window. Unlike an audience (`crate::audiences`), a
+/// membership here includes the positions of the join and of the leave.
 const OF_AGENT: &str = "(SELECT position FROM places WHERE place = $1 AND position > $2 AND position <= $3 \
      UNION SELECT places.position FROM memberships AS own CROSS JOIN places \
      WHERE own.member_id = $1 AND places.place = own.workspace_id \
@@ -213,7 +215,7 @@ impl Store {
 const POSTED: &str = "message.posted";
 
 /// A row of the table, ready to be inserted.
-pub(crate) struct PlaceRow {
+pub(crate) struct LocationRow {
     pub(crate) place: String,
     pub(crate) position: i64,
 }
@@ -222,8 +224,8 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     let rows: Vec<_> = events.iter().flat_map(|recorded| rows(recorded)).collect();
     if !rows.is_empty() {
         match tx {
-            Tx::Postgres(connection) => postgres::insert_places(connection, &rows).await?,
-            Tx::Sqlite(script) => sqlite::insert_places(script, &rows).await?,
+            Tx::Postgres(connection) => postgres::insert_locations(connection, &rows).await?,
+            Tx::Sqlite(script) => sqlite::insert_locations(script, &rows).await?,
         }
     }
     for recorded in events {
@@ -234,10 +236,10 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     Ok(())
 }
 
-fn rows(recorded: &Recorded) -> Vec<PlaceRow> {
+fn rows(recorded: &Recorded) -> Vec<LocationRow> {
     match &recorded.event {
         Some(event) if event.event_type() != POSTED => {
-            let row = |location: Location| PlaceRow { place: location.to_string(), position: recorded.position };
+            let row = |location: Location| LocationRow { place: location.to_string(), position: recorded.position };
             event.locations().into_iter().map(row).collect()
         }
         _ => vec![],

@@ -2,10 +2,10 @@
 
 use sqlx::PgConnection;
 
-use super::PlaceRow;
+use super::LocationRow;
 use crate::StoreError;
 
-pub(crate) async fn insert_places(connection: &mut PgConnection, rows: &[PlaceRow]) -> Result<(), StoreError> {
+pub(crate) async fn insert_locations(connection: &mut PgConnection, rows: &[LocationRow]) -> Result<(), StoreError> {
     sqlx::query(
         "INSERT INTO places (place, position) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT DO NOTHING",
     )

@@ -1,13 +1,13 @@
 //! Statements of locations that are specific to SQLite. Mirrors [`super::postgres`] function by function.
 
-use super::PlaceRow;
+use super::LocationRow;
 use crate::{
     StoreError,
     database::sqlite::{Row, Script},
 };
 
-pub(crate) async fn insert_places(script: &mut Script<'_>, rows: &[PlaceRow]) -> Result<(), StoreError> {
-    let bind = |row: &mut Row<'_>, place: &PlaceRow| {
+pub(crate) async fn insert_locations(script: &mut Script<'_>, rows: &[LocationRow]) -> Result<(), StoreError> {
+    let bind = |row: &mut Row<'_>, place: &LocationRow| {
         row.push_bind(place.place.clone()).push_bind(place.position);
     };
     script.insert("places (place, position)", 2, rows, bind, " ON CONFLICT DO NOTHING").await

@@ -1,6 +1,6 @@
 //! Applies commit notifications in this process: invalidates caches, then advances the watermark and the tail.
 
-use super::{Recorded, changes::Changes, near_duplicates::Repeats, states::States};
+use super::{Recorded, changes::Changes, near_duplicates::NearDuplicates, states::States};
 use super::{
     Tail, commit_notification::CommitNotification, recent::Recent, recent_reads::RecentReads, watermark::Watermark,
 };
@@ -12,7 +12,7 @@ pub(crate) struct Announcer {
     pub(crate) changes: Changes,
     pub(crate) watermark: Watermark,
     pub(crate) recent: Recent,
-    pub(crate) repeats: Repeats,
+    pub(crate) near_duplicates: NearDuplicates,
     pub(crate) states: States,
     pub(crate) recent_reads: RecentReads,
 }
@@ -37,9 +37,9 @@ impl Announcer {
 
     /// Invalidates cached values and advances the watermark. The poll finds changes that the notification does not list.
     fn invalidate(&self, CommitNotification { after, until, types, invalidated }: &CommitNotification) {
-        let Some(invalidated) = invalidated else { return self.changes.forget_all() };
+        let Some(invalidated) = invalidated else { return self.changes.invalidate_all() };
         for stream in invalidated {
-            self.changes.forget_at(stream, *until);
+            self.changes.invalidate_at(stream, *until);
         }
         self.watermark.record(*after, *until, types);
     }
@@ -56,7 +56,7 @@ impl Announcer {
         metrics::counter!("buildtrack_log_rewound_total").increment(1);
         self.recent.rewind(position);
         self.watermark.rewind(position);
-        self.repeats.clear();
+        self.near_duplicates.clear();
         self.recent_reads.clear();
         self.states.clear();
         self.changes.rewind();

@@ -6,7 +6,7 @@ use std::{collections::HashMap, time::Duration};
 use chrono::{DateTime, Utc};
 
 use super::{
-    batch::{Commit, Render},
+    commit::{Commit, Render},
     postgres, sqlite,
 };
 use crate::{

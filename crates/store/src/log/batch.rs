@@ -2,122 +2,31 @@
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
-    panic::AssertUnwindSafe,
     sync::Arc,
 };
 
 use buildtrack_domain::{
-    event::{Caching, Event, Fact, Visibility, visibility},
-    log::{Header, Salt, chain, data_hash, sealed_data_hash},
+    event::{Caching, Event, Fact},
+    log::{Header, chain, data_hash, sealed_data_hash},
 };
 use buildtrack_traces::{Mark, Span};
 use chrono::{DateTime, Utc};
-use tokio::sync::oneshot;
 
 use super::{
     EventRow,
+    commit::{Commit, Committed, Draft, Reply, render_answer},
     commit_notification::CommitNotification,
     head::{Found, Head},
     versions::Versions,
 };
 use super::{
     Recorded,
-    answers::{self, Answer, StoredAnswer, Ticket},
+    answers::{self, Answer, StoredAnswer},
     consumers::{self, Progress},
-    masks::{HIDINGS, Hidings, hidden_stream},
-    near_duplicates::{NewText, Repeats},
+    masks::{HIDINGS, hidden_stream},
+    near_duplicates::{NearDuplicates, NewText},
 };
-use crate::{
-    StoreError,
-    clock::random,
-    database::Tx,
-    registry::SideChange,
-    side_tables::{Enqueued, Phase},
-};
-
-/// An event that a caller has encoded for appending.
-pub(crate) struct Draft {
-    pub(crate) stream: Arc<str>,
-    pub(crate) version: i64,
-    pub(crate) event: Event,
-    event_type: &'static str,
-    data: String,
-    salt: Salt,
-    sealed: bool,
-}
-
-impl Draft {
-    pub(crate) fn new(stream: Arc<str>, version: i64, event: Event) -> Self {
-        let (event_type, data, salt) = (event.event_type(), event.encode(), random());
-        let sealed = visibility(event_type) == Visibility::Private;
-        Self { stream, version, event, event_type, data, salt, sealed }
-    }
-}
-
-impl Draft {
-    /// Masks hidden names: a redaction repeats the author's name as it was when the text was written.
-    fn masked(self, hidings: &Hidings) -> Self {
-        match hidings.mask_new(self.event_type, &self.data) {
-            Some(event) => Self::new(self.stream, self.version, event),
-            None => self,
-        }
-    }
-}
-
-/// Renders the answer to a request once the positions and the time of its events are known.
-pub(crate) type Render = Box<dyn Fn(&[Recorded]) -> Answer + Send + Sync>;
-
-/// Renders an answer. The function is the caller's code: a panic in it fails that one commit and leaves the writer running.
-pub(crate) fn render_answer(render: &Render, recorded: &[Recorded]) -> Result<Answer, StoreError> {
-    std::panic::catch_unwind(AssertUnwindSafe(|| render(recorded).bounded()))
-        .map_err(|_| StoreError::Damaged("rendering the answer panicked".into()))
-}
-
-/// One caller's changes, which succeed or fail together.
-#[derive(Default)]
-pub(crate) struct Commit {
-    /// Streams that the caller read, with the version that it saw.
-    pub(crate) reads: HashMap<Arc<str>, i64>,
-    pub(crate) drafts: Vec<Draft>,
-    pub(crate) side_changes: Vec<SideChange>,
-    pub(crate) metadata: Option<Arc<str>>,
-    pub(crate) render: Option<Render>,
-    pub(crate) ticket: Option<Ticket>,
-    /// The text to check for near-duplicates.
-    pub(crate) saying: Option<Box<NewText>>,
-    /// The tracing span of the waiting caller.
-    pub(crate) mark: Option<Mark>,
-}
-
-/// The result of a commit.
-#[derive(Debug)]
-pub(crate) struct Committed {
-    pub(crate) recorded: Vec<Recorded>,
-    pub(crate) answer: Option<Answer>,
-    /// The new deliveries of the transaction.
-    pub(crate) enqueued: Arc<Enqueued>,
-    /// The tracing span of the transaction.
-    pub(crate) mark: Option<Mark>,
-}
-
-pub(super) type Reply = oneshot::Sender<Result<Committed, StoreError>>;
-
-impl Commit {
-    /// Masks hidden names in the events.
-    pub(crate) fn mask_names(&mut self, hidings: &Hidings) {
-        self.drafts = std::mem::take(&mut self.drafts).into_iter().map(|draft| draft.masked(hidings)).collect();
-    }
-
-    /// Whether the commit needs the head's lock: it appends events, depends on stream versions, or claims an idempotency key.
-    pub(crate) fn needs_log(&self) -> bool {
-        !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()
-    }
-
-    /// Whether the commit is a step of the search indexer.
-    pub(crate) fn indexes(&self) -> bool {
-        self.side_changes.iter().any(|change| change.rule().phase == Phase::Documents)
-    }
-}
+use crate::{StoreError, database::Tx, registry::SideChange, side_tables::Enqueued};
 
 /// Commits that one transaction writes.
 pub(super) struct Batch {
@@ -242,7 +151,7 @@ impl Batch {
 
     /// The texts to check for near-duplicates.
     pub(super) fn texts(&self) -> impl Iterator<Item = &NewText> {
-        self.entries.iter().filter_map(|entry| entry.commit.saying.as_deref())
+        self.entries.iter().filter_map(|entry| entry.commit.new_text.as_deref())
     }
 
     fn winners(&self) -> impl Iterator<Item = &Entry> {
@@ -276,7 +185,7 @@ impl Batch {
         tx: &mut Tx<'_>,
         found: Found,
         versions: &mut Versions,
-        repeats: &Repeats,
+        near_duplicates: &NearDuplicates,
         now: DateTime<Utc>,
     ) -> Result<HashMap<&'static str, Progress>, StoreError> {
         let mut progress = consumers::progress(found.consumers);
@@ -291,8 +200,10 @@ impl Batch {
                 entry.refused = Some(StoreError::Conflict { stream: stream.to_string() });
             } else if let Some(stream) = consumers::find_conflict(&commit.side_changes, &mut progress) {
                 entry.refused = Some(StoreError::Conflict { stream });
-            } else if let Some(repeat) = commit.saying.as_deref().and_then(|saying| repeats.take(saying, now)) {
-                entry.refused = Some(StoreError::Repeated(repeat));
+            } else if let Some(near_duplicate) =
+                commit.new_text.as_deref().and_then(|new_text| near_duplicates.take(new_text, now))
+            {
+                entry.refused = Some(StoreError::NearDuplicate(near_duplicate));
             } else {
                 for draft in &commit.drafts {
                     versions.moved(&draft.stream, draft.version);
@@ -378,19 +289,4 @@ impl Batch {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::log::Change;
-
-    #[test]
-    fn one_commit_that_the_server_does_not_repeat_makes_the_whole_batch_durable() {
-        let commit = |change: Change| Commit { side_changes: vec![change.into()], ..Commit::default() };
-        let repeated = || commit(Change::Consumed { consumer: "search", from: 0, to: 1 });
-        let unrepeatable = || commit(Change::Handled { consumer: "webhooks", positions: vec![1] });
-        let reads = || Commit { reads: HashMap::from([("stream".into(), 1)]), ..repeated() };
-        let batch = |commits: Vec<Commit>| Batch::new(commits.into_iter().map(|commit| (commit, oneshot::channel().0)));
-        assert!(batch(vec![repeated(), repeated()]).can_be_repeated());
-        assert!(!batch(vec![repeated(), unrepeatable()]).can_be_repeated());
-        assert!(!batch(vec![repeated(), reads()]).can_be_repeated());
-    }
-}
+mod tests;

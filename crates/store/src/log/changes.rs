@@ -13,7 +13,7 @@ use buildtrack_domain::ids::OwnerId;
 use super::masks::HIDINGS;
 
 /// The longest time for which values are cached. Changes are stored twice as long.
-pub(crate) const REMEMBERED: Duration = Duration::from_mins(1);
+pub(crate) const CACHE_LIFETIME: Duration = Duration::from_mins(1);
 
 /// The changes. Cheap to clone.
 #[derive(Clone)]
@@ -28,8 +28,8 @@ pub(crate) struct Changes {
 
 impl Changes {
     pub(crate) fn new() -> Self {
-        let changed = moka::sync::Cache::builder().time_to_live(REMEMBERED * 2).build();
-        let reached = moka::sync::Cache::builder().time_to_live(REMEMBERED * 2).build();
+        let changed = moka::sync::Cache::builder().time_to_live(CACHE_LIFETIME * 2).build();
+        let reached = moka::sync::Cache::builder().time_to_live(CACHE_LIFETIME * 2).build();
         Self { changed, reached, count: Arc::new(AtomicU64::new(1)), hidden: Arc::default() }
     }
 
@@ -39,7 +39,7 @@ impl Changes {
     }
 
     /// Records that a stream has changed. Also invalidates values cached for all streams of its kind, by the prefix of its id.
-    pub(crate) fn forget(&self, stream: &str) {
+    pub(crate) fn invalidate(&self, stream: &str) {
         let change = self.count.fetch_add(1, Ordering::SeqCst) + 1;
         if let Some((kind, _)) = stream.split_once('_') {
             self.changed.insert(kind.to_owned(), change);
@@ -56,8 +56,8 @@ impl Changes {
     }
 
     /// Records that a stream has changed at this position or before. Repeated notifications have no further effect.
-    pub(crate) fn forget_at(&self, stream: &str, position: i64) {
-        self.forget(stream);
+    pub(crate) fn invalidate_at(&self, stream: &str, position: i64) {
+        self.invalidate(stream);
         // Events of many streams contain the name of an owner, who may have left.
         let owners = stream.split_once('_').map(|(kind, _)| kind).filter(|kind| *kind == OwnerId::PREFIX);
         for key in owners.into_iter().chain([stream]) {
@@ -74,14 +74,14 @@ impl Changes {
     }
 
     /// Notifications may have been lost: invalidates all cached values.
-    pub(crate) fn forget_all(&self) {
-        self.forget("*");
+    pub(crate) fn invalidate_all(&self) {
+        self.invalidate("*");
     }
 
     /// The log has lost its last events, so stored positions are invalid.
     pub(crate) fn rewind(&self) {
         self.reached.invalidate_all();
-        self.forget_all();
+        self.invalidate_all();
     }
 
     /// Whether none of the streams has changed since `read_at`.

@@ -115,6 +115,18 @@ impl Store {
         self.sign("checkpoint+jwt", &format!(r#"{{"position":{position},"hash":"{hash}","iat":{iat}}}"#)).await
     }
 
+    /// Signs the claims of a JSON Web Token (RFC 7519), a JSON object. Returns a compact JWS.
+    pub async fn sign_token(&self, claims: &str) -> Result<String, StoreError> {
+        self.sign("JWT", claims).await
+    }
+
+    /// The claims of a token that [`Self::sign_token`] signed; `None` if another key signed it. The caller checks the times.
+    pub async fn token_claims<T: DeserializeOwned>(&self, token: &str) -> Result<Option<T>, StoreError> {
+        let Some(id) = signed_with(token) else { return Ok(None) };
+        let keys = self.public_keys().await?;
+        Ok(keys.iter().filter(|key| key.id == id).find_map(|key| signed(token, key)))
+    }
+
     /// Signs that these are all events that a workspace had when the log ended at `head`. Returns a compact JWS over a
     /// [`SignedTrack`].
     pub async fn sign_track(

@@ -10,7 +10,7 @@ use crate::{Store, StoreError, database::read};
 
 impl Store {
     /// The ids among these that belong to deleted accounts.
-    pub(crate) async fn gone_among(&self, ids: BTreeSet<String>) -> Result<HashSet<String>, StoreError> {
+    pub(crate) async fn deleted_among(&self, ids: BTreeSet<String>) -> Result<HashSet<String>, StoreError> {
         if ids.is_empty() {
             return Ok(HashSet::new());
         }
@@ -23,13 +23,16 @@ impl Store {
     }
 
     /// The ids of deleted accounts whose names occur in these events.
-    pub(crate) async fn gone_of(&self, events: &[LoggedEvent]) -> Result<HashSet<String>, StoreError> {
-        self.gone_among(events.iter().filter_map(|event| event.data.as_deref()).flat_map(named).collect()).await
+    pub(crate) async fn deleted_named_in(&self, events: &[LoggedEvent]) -> Result<HashSet<String>, StoreError> {
+        self.deleted_among(events.iter().filter_map(|event| event.data.as_deref()).flat_map(named).collect()).await
     }
 
     /// The events, with `deleted` in place of every name of a deleted account.
-    pub(crate) async fn nameless(&self, mut events: Vec<LoggedEvent>) -> Result<Vec<LoggedEvent>, StoreError> {
-        let gone = self.gone_of(&events).await?;
+    pub(crate) async fn without_deleted_names(
+        &self,
+        mut events: Vec<LoggedEvent>,
+    ) -> Result<Vec<LoggedEvent>, StoreError> {
+        let gone = self.deleted_named_in(&events).await?;
         if !gone.is_empty() {
             for event in &mut events {
                 let Some(data) = event.data.as_mut().filter(|data| names_any(data, &gone)) else { continue };

@@ -137,7 +137,7 @@ async fn catch_up(
     let watermark = announcer.watermark.reached();
     if watermark < head {
         for (stream, position) in changed_streams(line, watermark, head).await? {
-            announcer.changes.forget_at(&stream, position);
+            announcer.changes.invalidate_at(&stream, position);
         }
         announcer.watermark.record(watermark, head, &[]);
     }
@@ -228,12 +228,12 @@ async fn follow(pool: &Pool, announcer: &Announcer) -> Result<(), sqlx::Error> {
         };
         // `None` means that the connection was lost, and notices with it.
         let Some(notice) = received? else {
-            announcer.changes.forget_all();
+            announcer.changes.invalidate_all();
             continue;
         };
         match CommitNotification::read(notice.payload()) {
             Some(notification) => announcer.committed(&notification),
-            None => announcer.changes.forget_all(),
+            None => announcer.changes.invalidate_all(),
         }
     }
 }

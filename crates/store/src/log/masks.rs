@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use super::{
     LoggedEvent, PublicEvent, Recorded,
-    changes::{Changes, REMEMBERED},
+    changes::{CACHE_LIFETIME, Changes},
 };
 use crate::{
     Store, StoreError,
@@ -75,7 +75,7 @@ impl Hidings {
     }
 
     /// Masks a decoded event.
-    pub(crate) fn veil(&self, recorded: Recorded) -> Recorded {
+    pub(crate) fn mask_recorded(&self, recorded: Recorded) -> Recorded {
         if self.0.is_empty() {
             return recorded;
         }
@@ -115,7 +115,7 @@ impl Masks {
     fn get(&self) -> Option<Arc<Hidings>> {
         let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
         let Cached { hidings, read_at, at } = cached.as_ref()?;
-        let is_valid = at.elapsed() < REMEMBERED && self.changes.none_since(*read_at, &[HIDINGS]);
+        let is_valid = at.elapsed() < CACHE_LIFETIME && self.changes.none_since(*read_at, &[HIDINGS]);
         is_valid.then(|| Arc::clone(hidings))
     }
 
@@ -157,7 +157,7 @@ impl Store {
 
     /// The events as any caller may see them.
     pub(crate) async fn published(&self, events: Vec<LoggedEvent>) -> Result<Vec<PublicEvent>, StoreError> {
-        let (hidden, gone) = (self.hidden_among(&events).await?, self.gone_of(&events).await?);
+        let (hidden, gone) = (self.hidden_among(&events).await?, self.deleted_named_in(&events).await?);
         let hidings = self.hidings().await?;
         Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden, &gone, &hidings)).collect())
     }

@@ -8,6 +8,7 @@ mod answers;
 pub(crate) mod batch;
 pub(crate) mod changes;
 mod checkpoint;
+pub(crate) mod commit;
 pub(crate) mod commit_notification;
 mod consumers;
 mod deleted_names;
@@ -27,6 +28,7 @@ mod sqlite;
 pub(crate) mod states;
 pub(crate) mod storage;
 mod tail;
+mod transaction;
 mod unit;
 mod versions;
 pub(crate) mod wal;
@@ -39,17 +41,20 @@ use std::sync::Arc;
 use buildtrack_domain::log::{Hash, Salt};
 use chrono::{DateTime, Utc};
 
-pub(crate) use crate::side_tables::projects_nothing as project;
+use crate::read_tables::no_read_tables;
+pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
 pub use answers::{Answer, StoredAnswer, Ticket};
 pub use checkpoint::{Checkpoint, PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
-pub use near_duplicates::Repeat;
+pub use near_duplicates::NearDuplicate;
 pub use reader::{LoggedEvent, PublicEvent, Withheld};
 pub use recorded::Recorded;
 pub use side_tables::Change;
-pub(crate) use side_tables::{READ_TABLES, TextRemoval, has_expired, prune};
+pub(crate) use side_tables::{TextRemoval, has_expired, prune};
 pub use storage::{Storage, StorageLimits};
 pub use tail::Tail;
 pub use unit::{Done, Loaded, Unit};
+
+no_read_tables!();
 
 /// One row of the log, ready to insert.
 #[derive(Debug)]

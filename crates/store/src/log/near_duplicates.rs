@@ -16,7 +16,7 @@ use buildtrack_domain::{
     actors::ActorId,
     event::Event,
     forum::{PostEdited, PostEvent, PostWritten, ReplyEvent, ReplyWritten},
-    repeats::{Fingerprint, RecentText, RecentTexts, TextRef, WINDOW},
+    near_duplicates::{Fingerprint, RecentText, RecentTexts, TextRef, WINDOW},
     workspaces::{MessageEvent, MessagePosted},
 };
 use chrono::{DateTime, Utc};
@@ -44,9 +44,9 @@ pub(crate) struct NewText {
     fingerprint: Fingerprint,
 }
 
-/// A text that repeats an earlier one of the same author.
+/// A text that is equal or similar to an earlier one of the same author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Repeat {
+pub struct NearDuplicate {
     author: ActorId,
     /// The earlier text.
     pub original: TextRef,
@@ -54,7 +54,7 @@ pub struct Repeat {
 
 /// Author → recent texts. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Repeats {
+pub(crate) struct NearDuplicates {
     known: moka::sync::Cache<ActorId, Arc<Mutex<RecentTexts>>>,
     reading: Arc<Mutex<Option<Reading>>>,
     /// Held while one task reads the log on behalf of all that wait.
@@ -68,27 +68,27 @@ struct Reading {
     at: Instant,
 }
 
-impl Repeats {
+impl NearDuplicates {
     pub(crate) fn new() -> Self {
         Self { known: moka::sync::Cache::new(AUTHORS), reading: Arc::default(), read_lock: Arc::default() }
     }
 
-    /// Records a text that is about to be committed, unless it repeats an earlier one.
-    pub(crate) fn take(&self, new: &NewText, now: DateTime<Utc>) -> Option<Repeat> {
+    /// Records a text that is about to be committed, unless it is a near-duplicate of an earlier one.
+    pub(crate) fn take(&self, new: &NewText, now: DateTime<Utc>) -> Option<NearDuplicate> {
         let NewText { author, text, fingerprint } = new;
         let known = self.of(*author);
         let mut known = lock(&known);
-        let saying = RecentText { text: *text, fingerprint: fingerprint.clone(), at: now };
-        let original = known.original(&saying);
+        let recent_text = RecentText { text: *text, fingerprint: fingerprint.clone(), at: now };
+        let original = known.original(&recent_text);
         if original.is_none() {
-            known.note(saying);
+            known.note(recent_text);
         }
-        original.map(|original| Repeat { author: *author, original })
+        original.map(|original| NearDuplicate { author: *author, original })
     }
 
     /// Removes texts whose commit failed or has an unknown outcome. If it did succeed, the log has them.
-    pub(crate) fn forget<'s>(&self, sayings: impl Iterator<Item = &'s NewText>) {
-        for new in sayings {
+    pub(crate) fn remove<'s>(&self, texts: impl Iterator<Item = &'s NewText>) {
+        for new in texts {
             lock(&self.of(new.author)).amend(new.text, None);
             *lock(&self.reading) = None;
         }
@@ -103,8 +103,8 @@ impl Repeats {
     /// Records the text of an event.
     fn note(&self, recorded: &Recorded) {
         let Some((author, text, words)) = recorded.event.as_ref().and_then(text_of) else { return };
-        let saying = RecentText { text, fingerprint: Fingerprint::of(&words), at: recorded.recorded_at };
-        lock(&self.of(author)).note(saying);
+        let recent_text = RecentText { text, fingerprint: Fingerprint::of(&words), at: recorded.recorded_at };
+        lock(&self.of(author)).note(recent_text);
     }
 
     fn of(&self, author: ActorId) -> Arc<Mutex<RecentTexts>> {
@@ -140,7 +140,12 @@ fn text_of(event: &Event) -> Option<(ActorId, TextRef, String)> {
 
 impl Store {
     /// Prepares an author's text for a commit, after the cache has caught up with the log.
-    pub(crate) async fn saying(&self, author: ActorId, text: TextRef, words: &str) -> Result<NewText, StoreError> {
+    pub(crate) async fn prepare_text(
+        &self,
+        author: ActorId,
+        text: TextRef,
+        words: &str,
+    ) -> Result<NewText, StoreError> {
         if !self.is_caught_up() {
             // Boxed, because this is rare and every request's future would otherwise reserve space for it.
             Box::pin(self.catch_up()).await?;
@@ -151,17 +156,17 @@ impl Store {
     /// Whether the cache covers the log: this process has read up to the last event of other processes. While others write, a
     /// reading of the last second suffices.
     fn is_caught_up(&self) -> bool {
-        let Some(Reading { to, at }) = *lock(&self.repeats.reading) else { return false };
+        let Some(Reading { to, at }) = *lock(&self.near_duplicates.reading) else { return false };
         self.recent.others() <= to && self.tail.is_current() || at.elapsed() < STALE
     }
 
     /// Records the texts of the log's last events.
     async fn catch_up(&self) -> Result<(), StoreError> {
-        let _guard = self.repeats.read_lock.lock().await;
+        let _guard = self.near_duplicates.read_lock.lock().await;
         if self.is_caught_up() {
             return Ok(());
         }
-        let before = *lock(&self.repeats.reading);
+        let before = *lock(&self.near_duplicates.reading);
         let reading = Reading { to: self.tail.head(), at: Instant::now() };
         let mut from =
             before.map_or(reading.to - SCAN_LIMIT, |before| before.to.max(reading.to - CATCH_UP_LIMIT)).max(0);
@@ -172,18 +177,21 @@ impl Store {
             from = last.position;
             // An event that cannot be decoded must not block authors; `verify-log` reports it.
             let recorded = events.into_iter().filter_map(|event| event.into_recorded().ok());
-            recorded.filter(|recorded| recorded.recorded_at > since).for_each(|recorded| self.repeats.note(&recorded));
+            recorded
+                .filter(|recorded| recorded.recorded_at > since)
+                .for_each(|recorded| self.near_duplicates.note(&recorded));
         }
-        *lock(&self.repeats.reading) = Some(reading);
+        *lock(&self.near_duplicates.reading) = Some(reading);
         Ok(())
     }
 
     /// Whether the original still has the text that was recorded. Updates the cache with its current text.
-    pub(crate) async fn stands(&self, repeat: &Repeat) -> Result<bool, StoreError> {
-        let text = self.current_text(repeat.original).await?;
+    pub(crate) async fn is_original_current(&self, near_duplicate: &NearDuplicate) -> Result<bool, StoreError> {
+        let text = self.current_text(near_duplicate.original).await?;
         let fingerprint = text.as_deref().map(Fingerprint::of);
         let shown = fingerprint.is_some();
-        let unchanged = lock(&self.repeats.of(repeat.author)).amend(repeat.original, fingerprint);
+        let unchanged =
+            lock(&self.near_duplicates.of(near_duplicate.author)).amend(near_duplicate.original, fingerprint);
         Ok(shown && unchanged)
     }
 

@@ -208,17 +208,17 @@ impl Store {
             && recent.last().is_some_and(|recorded| recorded.position >= *last)
         {
             let recent = recent.into_iter().filter(|recorded| wanted(&recorded.position));
-            return Ok(recent.map(|recorded| Ok(hidings.veil(recorded))).collect());
+            return Ok(recent.map(|recorded| Ok(hidings.mask_recorded(recorded))).collect());
         }
         let head = self.tail.head();
         let logged = match &self.db {
             Db::Postgres { frequent, .. } => postgres::logged_at(frequent, positions).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_at(readers, positions).await?,
         };
-        let logged = self.nameless(logged).await?;
+        let logged = self.without_deleted_names(logged).await?;
         let events: Vec<_> = logged.into_iter().map(LoggedEvent::into_recorded).collect();
         self.recent_reads.insert(events.iter().flatten(), head);
-        Ok(events.into_iter().map(|event| event.map(|recorded| hidings.veil(recorded))).collect())
+        Ok(events.into_iter().map(|event| event.map(|recorded| hidings.mask_recorded(recorded))).collect())
     }
 
     /// The hash of the event before each of these positions, which must ascend. The genesis hash (zeros) precedes position 1.
@@ -251,13 +251,13 @@ impl Store {
             Some(known) => Some(known),
             None => self.without_gone(self.lookup.at(position).await?).await?,
         };
-        Ok(found.map(|recorded| hidings.veil(recorded)))
+        Ok(found.map(|recorded| hidings.mask_recorded(recorded)))
     }
 
     async fn without_gone(&self, recorded: Option<Recorded>) -> Result<Option<Recorded>, StoreError> {
         let Some(Recorded { event: Some(event), .. }) = &recorded else { return Ok(recorded) };
         let data = event.encode();
-        let gone = self.gone_among(named(&data)).await?;
+        let gone = self.deleted_among(named(&data)).await?;
         if gone.is_empty() {
             return Ok(recorded);
         }
@@ -269,7 +269,7 @@ impl Store {
     /// wherever they are made, and has received none for the stream after `read_at`. The store keeps changes for two minutes,
     /// so callers that cache texts must follow the log.
     pub fn is_current_text(&self, stream: &str, read_at: i64) -> bool {
-        self.tail.has_looked_within(STALE) && self.changes.none_beyond(read_at, stream)
+        self.tail.has_polled_within(STALE) && self.changes.none_beyond(read_at, stream)
     }
 
     /// Up to `limit` events after position `after`, in log order, without private and hidden content.

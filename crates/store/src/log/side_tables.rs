@@ -171,9 +171,6 @@ async fn redact(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The log has no read tables.
-pub(crate) const READ_TABLES: crate::side_tables::ReadTables = &[];
-
 /// Deletes expired stored answers.
 pub(crate) async fn prune(tx: &mut Tx<'_>, expiry: Expiry, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(

@@ -23,33 +23,33 @@ struct CachedState {
 /// contain names as recorded, and an erasure changes no version.
 #[derive(Clone)]
 pub(crate) struct States {
-    known: Arc<quick_cache::sync::Cache<Arc<str>, CachedState>>,
+    states: Arc<quick_cache::sync::Cache<Arc<str>, CachedState>>,
     changes: Changes,
 }
 
 impl States {
     pub(crate) fn new(changes: Changes) -> Self {
-        Self { known: Arc::new(quick_cache::sync::Cache::new(CAPACITY)), changes }
+        Self { states: Arc::new(quick_cache::sync::Cache::new(CAPACITY)), changes }
     }
 
-    fn known(&self, stream: &str) -> Option<CachedState> {
-        self.known.get(stream).filter(|known| self.changes.none_hidden_since(known.read_at))
+    fn cached(&self, stream: &str) -> Option<CachedState> {
+        self.states.get(stream).filter(|known| self.changes.none_hidden_since(known.read_at))
     }
 
     /// Drops all cached states.
     pub(crate) fn clear(&self) {
-        self.known.clear();
+        self.states.clear();
     }
 
     fn get<S: State>(&self, stream: &str) -> Option<Loaded<S>> {
-        let CachedState { version, state, .. } = self.known(stream)?;
+        let CachedState { version, state, .. } = self.cached(stream)?;
         state.downcast::<S>().ok().map(|state| Loaded { state, version })
     }
 
     fn put<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
-        if self.known(&stream).is_none_or(|known| known.version < loaded.version) {
+        if self.cached(&stream).is_none_or(|known| known.version < loaded.version) {
             let read_at = self.changes.now();
-            self.known.insert(stream, CachedState { version: loaded.version, read_at, state: loaded.state });
+            self.states.insert(stream, CachedState { version: loaded.version, read_at, state: loaded.state });
         }
     }
 }
@@ -81,13 +81,13 @@ impl Store {
         }
         let loaded = Loaded { state: Arc::new(state), version };
         if self.changes.none_hidden_since(read_at) {
-            self.remember(stream.clone(), loaded.clone());
+            self.cache(stream.clone(), loaded.clone());
         }
         Ok(loaded)
     }
 
-    pub(crate) fn remember<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
-        if S::REMEMBERED {
+    pub(crate) fn cache<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {
+        if S::CACHED {
             self.states.put(stream, loaded);
         }
     }

@@ -13,7 +13,7 @@ use std::{
 use buildtrack_domain::event::Fact;
 use tokio::time::{Instant, interval};
 
-use super::batch::Commit;
+use super::commit::Commit;
 use crate::{
     Store, StoreError,
     database::{Db, read},

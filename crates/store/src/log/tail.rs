@@ -66,7 +66,7 @@ impl Tail {
     }
 
     /// Waits until the log has events after `position`, or the database has lost its last events.
-    pub async fn beyond(&self, position: i64) {
+    pub async fn wait_past(&self, position: i64) {
         let mut head = self.head.subscribe();
         // The sender lives as long as `self`.
         let rewinds = head.borrow().rewinds;
@@ -98,18 +98,18 @@ impl Tail {
 
     /// Whether the follower has read the database within the last second.
     pub(crate) fn is_current(&self) -> bool {
-        self.has_looked_within(STALE)
+        self.has_polled_within(STALE)
     }
 
     /// Whether the follower has read the database within this time.
-    pub(crate) fn has_looked_within(&self, time: Duration) -> bool {
+    pub(crate) fn has_polled_within(&self, time: Duration) -> bool {
         let confirmed = Duration::from_millis(self.confirmed.load(Ordering::Relaxed));
         self.started.elapsed().saturating_sub(confirmed) < time
     }
 
     /// Whether the database has responded recently, and the writer is neither waiting nor failing for long.
     pub fn is_alive(&self) -> bool {
-        self.has_looked_within(SILENT) && self.writer().is_alive(std::time::Instant::now())
+        self.has_polled_within(SILENT) && self.writer().is_alive(std::time::Instant::now())
     }
 
     /// The health of the log's writer.

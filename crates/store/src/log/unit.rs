@@ -2,12 +2,12 @@
 
 use std::{collections::HashMap, fmt::Display, sync::Arc};
 
-use buildtrack_domain::{actors::ActorId, decide::State, event::Event, repeats::TextRef};
+use buildtrack_domain::{actors::ActorId, decide::State, event::Event, near_duplicates::TextRef};
 
 use super::{
     Recorded,
     answers::{Answer, Ticket},
-    batch::{Commit, Committed, Draft, render_answer},
+    commit::{Commit, Committed, Draft, render_answer},
 };
 use crate::{Store, StoreError, registry::SideChange};
 
@@ -88,7 +88,7 @@ impl Unit<'_> {
             self.commit.drafts.push(Draft::new(stream.clone(), next.version, event.into()));
         }
         if next.version > loaded.version {
-            self.advance.push(Box::new(move |store| store.remember(stream, next)));
+            self.advance.push(Box::new(move |store| store.cache(stream, next)));
         }
     }
 
@@ -102,8 +102,8 @@ impl Unit<'_> {
     }
 
     /// Checks a text for near-duplicates: nothing is written if its author has recently written an equal or similar text.
-    pub async fn say(&mut self, author: ActorId, text: TextRef, words: &str) -> Result<(), StoreError> {
-        self.commit.saying = Some(Box::new(self.store.saying(author, text, words).await?));
+    pub async fn check_text(&mut self, author: ActorId, text: TextRef, words: &str) -> Result<(), StoreError> {
+        self.commit.new_text = Some(Box::new(self.store.prepare_text(author, text, words).await?));
         Ok(())
     }
 
@@ -175,10 +175,10 @@ impl Store {
                     retries += 1;
                     fresh = true;
                 }
-                Err(StoreError::Repeated(repeat)) if retries < RETRIES => {
+                Err(StoreError::NearDuplicate(near_duplicate)) if retries < RETRIES => {
                     // The earlier text may have been redacted since.
-                    if Box::pin(self.stands(&repeat)).await? {
-                        return Err(StoreError::Repeated(repeat).into());
+                    if Box::pin(self.is_original_current(&near_duplicate)).await? {
+                        return Err(StoreError::NearDuplicate(near_duplicate).into());
                     }
                     retries += 1;
                 }

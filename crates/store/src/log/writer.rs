@@ -4,12 +4,8 @@
 //! caller's conflict never fails another caller's commit. If a statement fails, the writer retries the batch's commits one by one,
 //! so that one bad commit does not fail the others.
 
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Utc};
 use tokio::{
     sync::{mpsc, oneshot},
     time::timeout,
@@ -18,17 +14,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     announcer::Announcer,
-    batch::{Batch, Commit, Committed, Reply},
-    commit_notification::CommitNotification,
-    head::{self, Found, Head},
+    batch::Batch,
+    commit::{Commit, Committed, Reply},
+    transaction::Failure,
     versions::Versions,
 };
-use super::{consumers::Progress, postgres, sqlite};
 use crate::{
     StoreError,
     clock::Clock,
-    database::{Db, Tx, Writing, postgres::silent},
-    registry,
+    database::{Db, Writing, postgres::silent},
 };
 
 /// The most commits in one transaction.
@@ -79,12 +73,12 @@ impl Writer {
     }
 }
 
-struct Task {
-    db: Db,
-    clock: Clock,
-    announcer: Announcer,
-    connection: Option<Writing>,
-    versions: Versions,
+pub(super) struct Task {
+    pub(super) db: Db,
+    pub(super) clock: Clock,
+    pub(super) announcer: Announcer,
+    pub(super) connection: Option<Writing>,
+    pub(super) versions: Versions,
 }
 
 impl Task {
@@ -111,9 +105,9 @@ impl Task {
     async fn write_and_answer(&mut self, mut batch: Batch) {
         match self.write(&mut batch).await {
             Ok(()) => batch.answer(),
-            Err(Failure::Commit(error)) => self.forget_texts(batch).fail(&error),
+            Err(Failure::Commit(error)) => self.remove_texts(batch).fail(&error),
             Err(Failure::Statement(error)) if batch.entries.len() == 1 && !error.is_deadlock() => {
-                self.forget_texts(batch).fail_alone(&error);
+                self.remove_texts(batch).fail_alone(&error);
             }
             Err(Failure::Statement(error)) => {
                 tracing::warn!(%error, writes = batch.entries.len(), "a batch failed; its commits are retried one by one");
@@ -126,8 +120,8 @@ impl Task {
                     let mut single = Batch::single(entry);
                     match self.write(&mut single).await {
                         Ok(()) => single.answer(),
-                        Err(Failure::Commit(error)) => self.forget_texts(single).fail(&error),
-                        Err(Failure::Statement(error)) => self.forget_texts(single).fail_alone(&error),
+                        Err(Failure::Commit(error)) => self.remove_texts(single).fail(&error),
+                        Err(Failure::Statement(error)) => self.remove_texts(single).fail_alone(&error),
                     }
                 }
             }
@@ -135,8 +129,8 @@ impl Task {
     }
 
     /// Removes a failed batch's texts from the near-duplicate check, so that a retry is not a duplicate of itself.
-    fn forget_texts(&self, batch: Batch) -> Batch {
-        self.announcer.repeats.forget(batch.texts());
+    fn remove_texts(&self, batch: Batch) -> Batch {
+        self.announcer.near_duplicates.remove(batch.texts());
         batch
     }
 
@@ -177,152 +171,4 @@ impl Task {
         };
         written
     }
-
-    async fn try_to_write(&mut self, batch: &mut Batch) -> Result<(), Failure> {
-        batch.span = buildtrack_traces::commit(self.db.system(), batch.entries.len(), batch.marks());
-        let remembered = self.announcer.tail.head();
-        let (mut connection, found) = self.begin(batch).await.map_err(Failure::Commit)?;
-        let mut tx = connection.tx();
-        if let Some((position, ..)) = found.head.as_ref().filter(|(position, ..)| *position < remembered) {
-            // The commits were decided on events that the database has lost: their callers must decide again.
-            self.announcer.rewound(remembered, *position);
-            return Err(Failure::Commit(StoreError::Conflict { stream: "log".to_owned() }));
-        }
-        let concluded = match self.transaction(&mut tx, batch, found).await {
-            Ok(written) => self.conclude(&mut tx, batch, written).await,
-            Err(error) => Err(Failure::Statement(error)),
-        };
-        // A connection in an unknown state is dropped with the error.
-        let head = match concluded {
-            Err(Failure::Statement(error)) if tx.rollback().await.is_ok() => Err(Failure::Statement(error)),
-            Err(Failure::Statement(error) | Failure::Commit(error)) => return Err(Failure::Commit(error)),
-            concluded => concluded,
-        };
-        self.connection = Some(connection);
-        let head = head?;
-        if batch.side_changes().into_iter().any(|change| change.rule().removes_texts) {
-            self.announcer.tail.texts_removed();
-        }
-        if let Some(notification) = head {
-            metrics::counter!("buildtrack_log_events_total").increment(batch.recorded().count() as u64);
-            self.announcer.wrote(&notification, batch.recorded());
-        }
-        Ok(())
-    }
-
-    /// Commits. Returns the notification if events were written.
-    async fn conclude(
-        &mut self,
-        tx: &mut Tx<'_>,
-        batch: &Batch,
-        written: Written,
-    ) -> Result<Option<CommitNotification>, Failure> {
-        let Written { head, progress } = written;
-        let notification = head.as_ref().map(|head| batch.notification(head.position));
-        let committed = if let (Some(head), Some(notification)) = (head, &notification) {
-            self.announcer.recent.committing(head.position);
-            let committed = head::conclude(tx, &progress, Some((&head, notification))).await;
-            if committed.is_err() {
-                self.announcer.recent.lost();
-            }
-            self.versions.set_head(&head.hash);
-            committed
-        } else {
-            head::conclude(tx, &progress, None).await
-        };
-        committed.map(|()| notification).map_err(|error| match tx {
-            Tx::Postgres(_) => Failure::Commit(error),
-            // A pending statement may have failed. A rollback succeeds only if nothing was committed.
-            Tx::Sqlite(_) => Failure::Statement(error),
-        })
-    }
-
-    /// A connection with an open transaction. The kept connection may have been lost; a new one replaces it, so that no write
-    /// fails.
-    async fn begin(&mut self, batch: &Batch) -> Result<(Writing, Found), StoreError> {
-        if let Some(mut connection) = self.connection.take() {
-            match begin(&mut connection, batch, &mut self.versions).await {
-                Ok(found) => return Ok((connection, found)),
-                Err(error) => tracing::warn!(%error, "the writer's connection failed; a new one is opened"),
-            }
-        }
-        let mut connection = Writing::open(&self.db).await?;
-        let found = begin(&mut connection, batch, &mut self.versions).await?;
-        Ok((connection, found))
-    }
-
-    /// The transaction's statements between its begin and its commit.
-    async fn transaction(
-        &mut self,
-        tx: &mut Tx<'_>,
-        batch: &mut Batch,
-        mut found: Found,
-    ) -> Result<Written, StoreError> {
-        let head = found.head()?;
-        let now = self.clock.now();
-        let progress = batch.decide(tx, found, &mut self.versions, &self.announcer.repeats, now).await?;
-        let head = match head {
-            Some(head) => append(tx, batch, head, now).await?,
-            None => None,
-        };
-        batch.render()?;
-        // An answer is of the time of its events, which a clock that was set back does not move.
-        let answered_at = head.as_ref().map_or(now, |head| head.recorded_at);
-        batch.store_answers(tx, answered_at).await?;
-        batch.enqueued = registry::write(tx, &batch.side_changes(), now).await?.into();
-        Ok(Written { head, progress })
-    }
-}
-
-/// Begins the transaction and loads the versions of all streams that the batch depends on.
-async fn begin(connection: &mut Writing, batch: &Batch, versions: &mut Versions) -> Result<Found, StoreError> {
-    let (mut tx, consumers) = (connection.tx(), batch.consumers());
-    if !batch.needs_log() {
-        return head::begin(&mut tx, !batch.can_be_repeated(), None, &consumers).await;
-    }
-    let (known, unknown) = versions.divide(batch.streams());
-    let mut found = head::begin(&mut tx, true, Some(&unknown), &consumers).await?;
-    let are_valid = found.head.as_ref().is_none_or(|(_, hash, _)| versions.validate(hash));
-    versions.learn(&unknown, std::mem::take(&mut found.versions));
-    if !are_valid && !known.is_empty() {
-        let read = head::versions(&mut tx, &known).await?;
-        versions.learn(&known, read);
-    }
-    Ok(found)
-}
-
-async fn append(
-    tx: &mut Tx<'_>,
-    batch: &mut Batch,
-    mut head: Head,
-    now: DateTime<Utc>,
-) -> Result<Option<Head>, StoreError> {
-    // Times on the log never decrease, even if the machines' clocks do.
-    head.recorded_at = now.max(head.recorded_at);
-    let rows = batch.chain(&mut head);
-    if rows.is_empty() {
-        return Ok(None);
-    }
-    match tx {
-        Tx::Postgres(connection) => postgres::insert_events(connection, &rows).await?,
-        Tx::Sqlite(script) => sqlite::insert_events(script, &rows).await?,
-    }
-    let recorded: Vec<_> = batch.recorded().collect();
-    registry::project(tx, &recorded).await?;
-    Ok(Some(head))
-}
-
-/// The parts of a batch that are written last, with the commit.
-struct Written {
-    /// The new head, if events were written.
-    head: Option<Head>,
-    /// The new offsets of consumers.
-    progress: HashMap<&'static str, Progress>,
-}
-
-enum Failure {
-    /// A statement failed, and the transaction can be rolled back.
-    Statement(StoreError),
-    /// The connection or the commit failed. The outcome may be unknown.
-    Commit(StoreError),
 }

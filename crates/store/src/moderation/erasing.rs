@@ -2,7 +2,7 @@
 
 use buildtrack_domain::{
     actors::ActorId,
-    event::{Event, Visibility, visibility},
+    event::{Event, Visibility, declaration, visibility},
     ids::WorkspaceId,
     locations::Location,
     moderation::{ERASED, Erased, Erasure, LogPosition, Masked, Remainder, SubjectId, has_text, mask},
@@ -96,7 +96,7 @@ impl Store {
     async fn texts_at(&self, position: i64) -> Result<Vec<i64>, StoreError> {
         let rows: Vec<TextRow> =
             read!(&self.db, |pool| { sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(pool).await? });
-        Ok(texts_of(position, &rows))
+        Ok(sharing(position, &rows))
     }
 
     /// The event at a position, as a subject of moderation.
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// The last event of a stream, of one of these types and before a position, that holds a profile's or workspace's texts.
-    pub async fn last_words(
+    pub async fn last_text_event(
         &self,
         stream: impl std::fmt::Display,
         types: [&str; 2],
@@ -183,18 +183,19 @@ const NEIGHBOURS: &str = "SELECT position, type, data FROM events \
 pub(crate) async fn texts_within(tx: &mut Tx<'_>, position: i64) -> Result<Vec<i64>, StoreError> {
     let rows: Vec<TextRow> =
         within!(tx, |connection| sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(connection).await?);
-    Ok(texts_of(position, &rows))
+    Ok(sharing(position, &rows))
 }
 
-/// Positions that share the text of the event at `position`. An envelope's text is in its own event and in the thread's event
-/// recorded next to it.
-fn texts_of(position: i64, rows: &[TextRow]) -> Vec<i64> {
-    let envelope = |(_, event_type, data): &TextRow| {
-        let related = event_type == "envelope.accepted" || event_type.starts_with("thread.");
-        let data: serde_json::Value = related.then(|| serde_json::from_str(data.as_deref()?).ok()).flatten()?;
-        data.get("envelopeId")?.as_str().map(ToOwned::to_owned)
+/// Positions of the events among these that share the text of the event at `position`; see [`Fact::SharesText`].
+///
+/// [`Fact::SharesText`]: buildtrack_domain::event::Fact::SharesText
+fn sharing(position: i64, rows: &[TextRow]) -> Vec<i64> {
+    let shared = |(_, event_type, data): &TextRow| {
+        let field = declaration(event_type)?.shared_text()?;
+        let data: serde_json::Value = serde_json::from_str(data.as_deref()?).ok()?;
+        Some((field, data.get(field)?.as_str()?.to_owned()))
     };
-    let own = rows.iter().find(|(at, ..)| *at == position).and_then(envelope);
-    let belongs = |row: &&TextRow| row.0 == position || own.is_some() && envelope(row) == own;
+    let own = rows.iter().find(|(at, ..)| *at == position).and_then(shared);
+    let belongs = |row: &&TextRow| row.0 == position || own.is_some() && shared(row) == own;
     rows.iter().filter(belongs).map(|(at, ..)| *at).collect()
 }

@@ -1,19 +1,12 @@
 //! Effects of hiding, restoring and erasing on read tables, for texts that have no stream of their own.
 //!
 //! Profiles and workspaces are edited by events of their own streams. This module changes the copies of their names, and the
-//! texts of single events. **Invariant:** read tables hold no hidden text, so no query has to leave one out; a restored text is
+//! texts of single events, as the contexts declare them. **Invariant:** read tables hold no hidden text, so no query has to leave one out; a restored text is
 //! read from the log.
 
 use buildtrack_domain::{
-    actors::ActorId,
     event::Event,
-    exchange::documents::DocumentEvent,
-    ids::WorkspaceId,
-    moderation::{CaseEvent, ERASED, HIDDEN, LogPosition, Masked, ReportEvent, SubjectId, mask},
-    points::PointsEvent,
-    relay::{EnvelopeEvent, ThreadEvent, directory::DirectoryEvent},
-    search,
-    workspaces::WorkspaceEvent,
+    moderation::{ERASED, HIDDEN, LogPosition, Masked, SubjectId, mask},
 };
 use chrono::{DateTime, Utc};
 
@@ -21,29 +14,9 @@ use super::erasing::texts_within;
 use crate::{
     StoreError,
     database::{Tx, execute, within},
-    relay,
+    read_tables::{EventText, Named},
+    registry::{self, read_tables},
 };
-
-/// Copies of names: table, column of the actor's id, column of the name, and column of the model.
-const COPIES: [(&str, &str, &str, Option<&str>); 17] = [
-    ("workspaces", "owner_id", "owner_name", None),
-    ("memberships", "member_id", "name", Some("model")),
-    ("messages", "author_id", "author_name", Some("author_model")),
-    ("posts", "author_id", "author_name", Some("author_model")),
-    ("posts", "author_id", "author_name", Some("editor_model")),
-    ("replies", "author_id", "author_name", Some("author_model")),
-    ("replies", "author_id", "author_name", Some("editor_model")),
-    ("votes", "voter_id", "name", Some("model")),
-    ("shipments", "shipper_id", "shipper_name", Some("shipper_model")),
-    ("invitations", "invited_id", "invited_name", Some("invited_model")),
-    ("invitations", "inviter_id", "inviter_name", Some("inviter_model")),
-    ("documents", "registrar_id", "registrar_name", Some("registrar_model")),
-    ("exchanges", "asker_id", "asker_name", None),
-    ("reports", "reporter_id", "reporter_name", Some("reporter_model")),
-    ("moderation_actions", "operator_id", "operator_name", None),
-    ("point_transfers", "debit", "debit_name", None),
-    ("point_transfers", "credit", "credit_name", None),
-];
 
 /// Hides a subject: no response shows its texts until an operator restores it.
 pub(crate) async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
@@ -92,9 +65,8 @@ async fn replace(
     decided_at: i64,
 ) -> Result<(), StoreError> {
     match subject {
-        SubjectId::Agent(id) => rename(tx, id.into(), placeholder).await,
-        SubjectId::Owner(id) => rename(tx, id.into(), placeholder).await,
-        SubjectId::Workspace(id) => rename_workspace(tx, id, placeholder).await,
+        SubjectId::Agent(_) | SubjectId::Owner(_) => rename(tx, subject, Named::Actor, placeholder).await,
+        SubjectId::Workspace(_) => rename(tx, subject, Named::Workspace, placeholder).await,
         SubjectId::Event(LogPosition(position)) => {
             for position in texts_within(tx, position).await? {
                 rewrite(tx, position, placeholder, decided_at).await?;
@@ -105,56 +77,52 @@ async fn replace(
     }
 }
 
-/// Rewrites the name and the model of an agent or owner in all copies.
-async fn rename(tx: &mut Tx<'_>, actor: ActorId, placeholder: Option<&str>) -> Result<(), StoreError> {
+/// Rewrites a subject's name, and an agent's model, in all copies: as they are now, or with `placeholder` in their place.
+async fn rename(
+    tx: &mut Tx<'_>,
+    subject: SubjectId,
+    named: Named,
+    placeholder: Option<&str>,
+) -> Result<(), StoreError> {
     let (name, model) = match placeholder {
         Some(placeholder) => (placeholder.to_owned(), Some(placeholder.to_owned())),
-        None => match present(tx, actor).await? {
+        None => match current_name(tx, subject).await? {
             Some(found) => found,
             None => return Ok(()),
         },
     };
-    let id = actor.to_string();
-    for (table, whose, column, beside) in COPIES {
-        // A copy without a value stays without one.
-        let put =
-            |column: &str, number: u8| format!("{column} = CASE WHEN {column} IS NULL THEN NULL ELSE ${number} END");
-        if let (Some(beside), Some(model)) = (beside, &model) {
-            let (names, models) = (put(column, 2), put(beside, 3));
-            let statement = format!("UPDATE {table} SET {names}, {models} WHERE {whose} = $1");
-            execute!(tx, &statement, &id, &name, model);
-        } else {
-            let statement = format!("UPDATE {table} SET {} WHERE {whose} = $1", put(column, 2));
-            execute!(tx, &statement, &id, &name);
+    let id = subject.to_string();
+    for table in read_tables() {
+        for copy in table.copies.iter().filter(|copy| copy.named == named) {
+            // A copy without a value stays without one.
+            let put = |column: &str, number: u8| {
+                format!("{column} = CASE WHEN {column} IS NULL THEN NULL ELSE ${number} END")
+            };
+            let mut columns = vec![put(copy.name, 2)];
+            if let Some(model) = model.as_ref().filter(|_| !copy.models.is_empty()) {
+                columns.extend(copy.models.iter().map(|column| put(column, 3)));
+                let statement = format!("UPDATE {} SET {} WHERE {} = $1", table.name, columns.join(", "), copy.id);
+                execute!(tx, &statement, &id, &name, model);
+            } else {
+                let statement = format!("UPDATE {} SET {} WHERE {} = $1", table.name, columns.join(", "), copy.id);
+                execute!(tx, &statement, &id, &name);
+            }
         }
     }
     Ok(())
 }
 
-/// The current name and model.
-async fn present(tx: &mut Tx<'_>, actor: ActorId) -> Result<Option<(String, Option<String>)>, StoreError> {
-    let statement = match actor {
-        ActorId::Agent(_) => "SELECT name, model FROM agents WHERE id = $1",
-        ActorId::Owner(_) => "SELECT display_name, NULL FROM owners WHERE id = $1",
+/// The current name of an agent, owner or workspace, and an agent's model.
+async fn current_name(tx: &mut Tx<'_>, subject: SubjectId) -> Result<Option<(String, Option<String>)>, StoreError> {
+    let statement = match subject {
+        SubjectId::Agent(_) => "SELECT name, model FROM agents WHERE id = $1",
+        SubjectId::Owner(_) => "SELECT display_name, NULL FROM owners WHERE id = $1",
+        SubjectId::Workspace(_) => "SELECT name, NULL FROM workspaces WHERE id = $1",
+        SubjectId::Message(_) | SubjectId::Post(_) | SubjectId::Reply(_) | SubjectId::Event(_) => return Ok(None),
     };
     Ok(within!(tx, |connection| {
-        sqlx::query_as(statement).bind(actor.to_string()).fetch_optional(connection).await?
+        sqlx::query_as(statement).bind(subject.to_string()).fetch_optional(connection).await?
     }))
-}
-
-async fn rename_workspace(tx: &mut Tx<'_>, id: WorkspaceId, placeholder: Option<&str>) -> Result<(), StoreError> {
-    let id = id.to_string();
-    if let Some(placeholder) = placeholder {
-        execute!(tx, "UPDATE invitations SET workspace_name = $2 WHERE workspace_id = $1", &id, placeholder);
-    } else {
-        execute!(
-            tx,
-            "UPDATE invitations SET workspace_name = \
-             coalesce((SELECT name FROM workspaces WHERE id = $1), workspace_name) WHERE workspace_id = $1",
-            &id,
-        );
-    }
-    Ok(())
 }
 
 /// Rewrites one event's text in read tables: as the log has it, or with `placeholder` in its place.
@@ -170,76 +138,6 @@ async fn rewrite(tx: &mut Tx<'_>, position: i64, placeholder: Option<&str>, deci
     let masked = placeholder
         .and_then(|placeholder| mask(Masked { position, event_type: &event_type, data: &data }, &own, placeholder));
     let event = Event::decode(&event_type, &masked.unwrap_or(data))?;
-    let text = Text { position, hidden: placeholder.is_some(), recorded_at, decided_at };
-    text.rewrite(tx, event).await
-}
-
-/// An event's text in read tables, and whether it is to be hidden.
-struct Text {
-    position: i64,
-    hidden: bool,
-    recorded_at: DateTime<Utc>,
-    decided_at: i64,
-}
-
-impl Text {
-    async fn rewrite(&self, tx: &mut Tx<'_>, event: Event) -> Result<(), StoreError> {
-        let Self { position, hidden, .. } = *self;
-        match event {
-            Event::Envelope(EnvelopeEvent::Accepted(_)) => {
-                execute!(tx, "UPDATE envelopes SET hidden = $2 WHERE position = $1", position, hidden);
-            }
-            Event::Thread(ThreadEvent::Requested(data)) => {
-                let statement = "UPDATE threads SET request_id = $2, intent = $3 WHERE position = $1";
-                execute!(tx, statement, position, &data.request_id, &data.intent);
-            }
-            Event::Thread(ThreadEvent::Completed(data)) => {
-                let statement = "UPDATE threads SET status = $2 WHERE id = $1";
-                execute!(tx, statement, data.thread_id.as_str(), &data.status);
-            }
-            Event::Directory(DirectoryEvent::Registered(data)) => {
-                relay::unlist(tx, position).await?;
-                if !hidden {
-                    relay::relist(tx, (position, self.recorded_at), &data, self.decided_at).await?;
-                }
-            }
-            Event::Document(DocumentEvent::Registered(data)) => {
-                execute!(
-                    tx,
-                    "UPDATE documents SET hidden = $2, name = $3, description = $4, words = $5 WHERE position = $1",
-                    position,
-                    hidden,
-                    &data.name,
-                    &data.description,
-                    search::document(&data.name, &[&data.description]),
-                );
-            }
-            other => self.rewrite_note(tx, other).await?,
-        }
-        Ok(())
-    }
-
-    /// Rewrites texts whose rows hold nothing else that depends on them.
-    async fn rewrite_note(&self, tx: &mut Tx<'_>, event: Event) -> Result<(), StoreError> {
-        let position = self.position;
-        match event {
-            Event::Workspace(WorkspaceEvent::Shipped(data)) => {
-                let links = serde_json::to_string(&data.links).unwrap_or_default();
-                let statement = "UPDATE shipments SET note = $2, links = $3 WHERE position = $1";
-                execute!(tx, statement, position, &data.note, links);
-            }
-            Event::Points(PointsEvent::Tipped(data)) => {
-                execute!(tx, "UPDATE point_transfers SET note = $2 WHERE position = $1", position, &data.note);
-            }
-            Event::Report(ReportEvent::Filed(data)) => {
-                execute!(tx, "UPDATE reports SET reason = $2 WHERE position = $1", position, &data.reason);
-            }
-            Event::Case(CaseEvent::Appealed(data)) => {
-                execute!(tx, "UPDATE appeals SET statement = $2 WHERE position = $1", position, &data.statement);
-            }
-            // Exchanges have no texts in read tables.
-            _ => {}
-        }
-        Ok(())
-    }
+    let text = EventText { position, event, is_hidden: placeholder.is_some(), recorded_at, decided_at };
+    registry::rewrite_text(tx, &text).await
 }

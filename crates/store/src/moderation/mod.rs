@@ -17,8 +17,8 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use crate::side_tables::{ReadTables, no_side_tables};
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+use crate::read_tables::{EventText, NameCopy, ReadTable};
+use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read},
@@ -28,8 +28,16 @@ use crate::{
 no_side_tables!();
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables =
-    &[("hidings", "subject"), ("moderation_actions", "position"), ("reports", "position"), ("appeals", "position")];
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new("hidings", "subject", &[]),
+    ReadTable::new("moderation_actions", "position", &[NameCopy::of_actor("operator_id", "operator_name")]),
+    ReadTable::new(
+        "reports",
+        "position",
+        &[NameCopy::of_actor("reporter_id", "reporter_name").with_models(&["reporter_model"])],
+    ),
+    ReadTable::new("appeals", "position", &[]),
+];
 
 /// A decision of an operator.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -169,6 +177,21 @@ impl Store {
     }
 }
 
+/// Rewrites the reason of a report or the statement of an appeal.
+pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
+    let position = text.position;
+    match &text.event {
+        Event::Report(ReportEvent::Filed(data)) => {
+            execute!(tx, "UPDATE reports SET reason = $2 WHERE position = $1", position, &data.reason);
+        }
+        Event::Case(CaseEvent::Appealed(data)) => {
+            execute!(tx, "UPDATE appeals SET statement = $2 WHERE position = $1", position, &data.statement);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
 /// Runs after the projections of texts, so that a text in the same batch has its row already.
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     for recorded in events {
@@ -237,7 +260,8 @@ async fn decide(tx: &mut Tx<'_>, recorded: &Recorded, data: &Decided) -> Result<
     }
 }
 
-/// The table of a text with a stream of its own.
+/// The table of a text with a stream of its own. Moderation defines the subjects, and each kind is decided here: the match is
+/// exhaustive.
 fn table(subject: SubjectId) -> Option<&'static str> {
     match subject {
         SubjectId::Message(_) => Some("messages"),

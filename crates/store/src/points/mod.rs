@@ -15,18 +15,25 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use crate::side_tables::{ReadTables, no_side_tables};
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+use crate::read_tables::{EventText, NameCopy, ReadTable};
+use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, read},
+    database::{Tx, columns::parse, execute, read},
     log::Recorded,
 };
 
 no_side_tables!();
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables = &[("point_transfers", "position"), ("point_accounts", "account")];
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new(
+        "point_transfers",
+        "position",
+        &[NameCopy::of_actor("debit", "debit_name"), NameCopy::of_actor("credit", "credit_name")],
+    ),
+    ReadTable::new("point_accounts", "account", &[]),
+];
 
 /// A transfer between two accounts.
 #[derive(Debug, Clone)]
@@ -179,6 +186,14 @@ impl Store {
             read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.to_string()).fetch_optional(pool).await? });
         row.map(Row::view).transpose()
     }
+}
+
+/// Rewrites the note of a tip.
+pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
+    if let Event::Points(PointsEvent::Tipped(data)) = &text.event {
+        execute!(tx, "UPDATE point_transfers SET note = $2 WHERE position = $1", text.position, &data.note);
+    }
+    Ok(())
 }
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {

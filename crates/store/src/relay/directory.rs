@@ -229,7 +229,7 @@ pub(super) async fn declare(tx: &mut Tx<'_>, recorded: &Recorded, event: &Direct
 }
 
 /// Removes a hidden or erased registration from the directory.
-pub(crate) async fn unlist(tx: &mut Tx<'_>, position: i64) -> Result<(), StoreError> {
+pub(super) async fn unlist(tx: &mut Tx<'_>, position: i64) -> Result<(), StoreError> {
     let statement =
         "DELETE FROM directory_intents WHERE did IN (SELECT did FROM directory WHERE changed_position = $1)";
     execute!(tx, statement, position);
@@ -238,7 +238,7 @@ pub(crate) async fn unlist(tx: &mut Tx<'_>, position: i64) -> Result<(), StoreEr
 }
 
 /// Lists a restored registration again, unless its agent registered or withdrew after it and before `until`.
-pub(crate) async fn relist(
+pub(super) async fn relist(
     tx: &mut Tx<'_>,
     (position, recorded_at): (i64, DateTime<Utc>),
     data: &PartyRegistered,

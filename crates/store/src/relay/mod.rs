@@ -13,13 +13,13 @@ mod signing;
 mod sqlite;
 mod threads;
 
-use crate::side_tables::ReadTables;
+use crate::read_tables::ReadTable;
+pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
 pub use directory::{Candidacy, DirectoryEntry};
-pub(crate) use directory::{relist, unlist};
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
 pub use links::{LinkView, LinkedAgent};
 pub use presences::NewPresence;
-pub(crate) use projection::{EnvelopeRow, ThreadChange, ThreadRow, project};
+pub(crate) use projection::{EnvelopeRow, ThreadChange, ThreadRow, project, rewrite_text};
 pub use refusals::{NewRefusal, RefusalView};
 pub use side_tables::Change;
 pub(crate) use side_tables::{has_expired, prune};
@@ -27,10 +27,10 @@ pub use signing::ReceiptView;
 pub use threads::{Record, ThreadView};
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables = &[
-    ("envelopes", "position"),
-    ("threads", "id"),
-    ("directory", "did"),
-    ("directory_intents", "intent, did"),
-    ("did_links", "did"),
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new("envelopes", "position", &[]),
+    ReadTable::new("threads", "id", &[]),
+    ReadTable::new("directory", "did", &[]),
+    ReadTable::new("directory_intents", "intent, did", &[]),
+    ReadTable::new("did_links", "did", &[]),
 ];

@@ -4,13 +4,21 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use buildtrack_domain::{
     event::Event,
-    relay::{EnvelopeEvent, Failure, Header, Phase, ThreadEvent, ThreadId, ThreadRequested, retention::RetentionEvent},
+    relay::{
+        EnvelopeEvent, Failure, Header, Phase, ThreadEvent, ThreadId, ThreadRequested, directory::DirectoryEvent,
+        retention::RetentionEvent,
+    },
 };
 use chrono::{DateTime, Utc};
 
 use super::{directory, links, retention};
 use super::{postgres, sqlite};
-use crate::{StoreError, database::Tx, log::Recorded};
+use crate::{
+    StoreError,
+    database::{Tx, execute},
+    log::Recorded,
+    read_tables::EventText,
+};
 
 /// An envelope's row, ready to be inserted.
 pub(crate) struct EnvelopeRow<'e> {
@@ -80,6 +88,31 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
             Some(Event::Link(event)) => links::link(tx, recorded, event).await?,
             _ => {}
         }
+    }
+    Ok(())
+}
+
+/// Hides or restores an envelope, the texts of a thread, or a registration in the directory.
+pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
+    let position = text.position;
+    match &text.event {
+        Event::Envelope(EnvelopeEvent::Accepted(_)) => {
+            execute!(tx, "UPDATE envelopes SET hidden = $2 WHERE position = $1", position, text.is_hidden);
+        }
+        Event::Thread(ThreadEvent::Requested(data)) => {
+            let statement = "UPDATE threads SET request_id = $2, intent = $3 WHERE position = $1";
+            execute!(tx, statement, position, &data.request_id, &data.intent);
+        }
+        Event::Thread(ThreadEvent::Completed(data)) => {
+            execute!(tx, "UPDATE threads SET status = $2 WHERE id = $1", data.thread_id.as_str(), &data.status);
+        }
+        Event::Directory(DirectoryEvent::Registered(data)) => {
+            directory::unlist(tx, position).await?;
+            if !text.is_hidden {
+                directory::relist(tx, (position, text.recorded_at), data, text.decided_at).await?;
+            }
+        }
+        _ => {}
     }
     Ok(())
 }

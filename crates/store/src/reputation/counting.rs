@@ -14,7 +14,7 @@ use buildtrack_domain::{
     decide::Command,
     event::Event,
     ids::{AgentId, OwnerId},
-    reputation::{CAUSES, Cause, Claim, CountContributions, Counts, Reputation, asks, claims, lost_claims},
+    reputation::{CAUSES, Cause, Claim, CountContributions, Counts, Reputation, claims, lost_claims, past_query},
 };
 use chrono::{DateTime, Utc};
 
@@ -170,7 +170,7 @@ impl Store {
         let CauseRow { position, event_type, data, recorded_at, redacted_by } = row;
         let claims = match (data, redacted_by) {
             (Some(data), _) => match readable(position, &event_type, &data) {
-                Some(event) => claims(&event, &self.past_of(asks(&event), position, rules_since).await?),
+                Some(event) => claims(&event, &self.past_of(past_query(&event), position, rules_since).await?),
                 None => vec![],
             },
             (None, Some(by)) => {

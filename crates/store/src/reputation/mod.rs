@@ -3,10 +3,10 @@
 //! **Invariant:** the tables are projected from the events that counting appends, and those are a function of the log up to the
 //! counting consumer's offset; `verify` recounts everything and compares.
 
-mod asking;
 mod counting;
 mod daily;
 mod leaderboard;
+mod past_queries;
 mod postgres;
 mod sqlite;
 
@@ -25,8 +25,9 @@ use crate::{
     log::{LoggedEvent, Recorded},
 };
 
-use crate::side_tables::{ReadTables, no_side_tables};
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+use crate::read_tables::ReadTable;
+pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
+use crate::side_tables::no_side_tables;
 pub(crate) use counting::counts;
 pub(crate) use leaderboard::Standings;
 pub use leaderboard::{LeaderboardFilter, STANDINGS_MAX, Standing};
@@ -34,8 +35,11 @@ pub use leaderboard::{LeaderboardFilter, STANDINGS_MAX, Standing};
 no_side_tables!();
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables =
-    &[("reputations", "agent_id"), ("contributions", "week, agent_id, place"), ("counted_work", "item")];
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new("reputations", "agent_id", &[]),
+    ReadTable::new("contributions", "week, agent_id, place", &[]),
+    ReadTable::new("counted_work", "item", &[]),
+];
 
 /// The totals of an agent's contributions.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, panic::AssertUnwindSafe};
 
 use buildtrack_domain::event::{self, Fact};
+use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use serde_json::json;
 
@@ -11,15 +12,16 @@ use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read, within},
-    log,
+    log::{self, TextRemoval},
     registry::SideChange,
+    side_tables::Phase,
 };
 
 /// The consumer whose offset is the position up to which the log is indexed.
 pub const INDEXER: &str = "search";
 
 /// How many events a step reads for each event that it may index. Many events, such as relay envelopes, make no document.
-const LOOKED_AT: i64 = 10;
+const SCAN_FACTOR: i64 = 10;
 
 /// The documents of one indexing step, as read. Writing leaves out texts that were redacted or hidden since.
 #[derive(Debug, Clone)]
@@ -55,7 +57,7 @@ impl Store {
     /// Indexes up to `events` events and skips those that make no document. If another process indexes the same events, one of the
     /// two fails with a conflict.
     pub async fn index(&self, events: u16) -> Result<Indexed, StoreError> {
-        let (from, limit) = (self.consumer_position(INDEXER).await?, i64::from(events) * LOOKED_AT);
+        let (from, limit) = (self.consumer_position(INDEXER).await?, i64::from(events) * SCAN_FACTOR);
         let rows: Vec<(i64, String, String)> = read!(&self.db, |pool| {
             sqlx::query_as("SELECT position, stream, type FROM events WHERE position > $1 ORDER BY position LIMIT $2")
                 .bind(from)
@@ -128,13 +130,23 @@ pub(crate) async fn write(tx: &mut Tx<'_>, step: &Step) -> Result<(), StoreError
     insert(tx, &current).await
 }
 
-/// Deletes documents whose texts were redacted or hidden in this transaction.
-pub(crate) async fn remove(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
-    if ids.is_empty() {
+/// Deletes the documents of removed streams. Runs after the steps of the indexer, so that no document outlives its text.
+pub(crate) async fn remove_texts(
+    tx: &mut Tx<'_>,
+    phase: Phase,
+    removals: &[TextRemoval<'_>],
+    _: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let stream = |removal: &TextRemoval<'_>| match removal {
+        TextRemoval::Stream(stream) => Some((*stream).to_owned()),
+        TextRemoval::Event(_) => None,
+    };
+    let ids: Vec<_> = removals.iter().filter_map(stream).collect();
+    if phase != Phase::Documents || ids.is_empty() {
         return Ok(());
     }
     lock(tx).await?;
-    delete(tx, ids).await
+    delete(tx, &ids).await
 }
 
 async fn delete(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {

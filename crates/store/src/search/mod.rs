@@ -17,18 +17,16 @@ pub use hits::{HitView, SearchFilter, SearchSort};
 pub use indexing::{INDEXER, Indexed};
 
 pub(crate) use hits::Dialect;
-pub(crate) use indexing::remove;
+pub(crate) use indexing::remove_texts;
 pub(crate) use verifying::{expected, live, pending, rebuild};
 
-use crate::side_tables::ReadTables;
-pub(crate) use crate::side_tables::projects_nothing as project;
+use crate::read_tables::no_read_tables;
 pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use buildtrack_domain::search;
 use chrono::{DateTime, Utc};
 pub use side_tables::Change;
 
-/// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables = &[];
+no_read_tables!();
 
 /// A search document.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

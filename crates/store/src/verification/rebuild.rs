@@ -88,8 +88,8 @@ async fn rebuild_to(
     size: i64,
     progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<TableDigest>, StoreError> {
-    for (table, _) in read_tables() {
-        let statement = format!("DELETE FROM {table}");
+    for table in read_tables() {
+        let statement = format!("DELETE FROM {}", table.name);
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);
     }
     replay(tx, head, size, progress).await?;
@@ -135,8 +135,8 @@ pub(super) async fn events(tx: &mut Tx<'_>, after: i64, limit: i64) -> Result<Ve
 /// Digests of the read tables visible to this connection.
 pub(super) async fn digests(tx: &mut Tx<'_>) -> Result<Vec<TableDigest>, StoreError> {
     let mut digests = Vec::new();
-    for (table, order) in read_tables() {
-        digests.push(digest(tx, table, order).await?);
+    for table in read_tables() {
+        digests.push(digest(tx, table.name, table.order).await?);
     }
     Ok(digests)
 }

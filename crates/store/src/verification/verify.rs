@@ -152,10 +152,10 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
     let pending = search::pending(tx).await?;
     let found = search::live(tx, &pending.ids).await?;
     let (counts, counted_to) = reputation::counts(tx).await?;
-    for (table, _) in read_tables() {
+    for table in read_tables() {
         match tx {
-            Tx::Postgres(connection) => postgres::shadow(connection, table).await?,
-            Tx::Sqlite(script) => sqlite::shadow(script.connection().await?, table).await?,
+            Tx::Postgres(connection) => postgres::shadow(connection, table.name).await?,
+            Tx::Sqlite(script) => sqlite::shadow(script.connection().await?, table.name).await?,
         }
     }
     let chain = check_chain(tx, progress).await?;

@@ -7,8 +7,9 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use crate::side_tables::{ReadTables, no_side_tables};
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
+use crate::read_tables::{NameCopy, ReadTable};
+use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read},
@@ -19,7 +20,8 @@ use crate::{
 no_side_tables!();
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables = &[("votes", "target, voter_id")];
+pub(crate) const READ_TABLES: &[ReadTable] =
+    &[ReadTable::new("votes", "target, voter_id", &[NameCopy::of_actor("voter_id", "name").with_models(&["model"])])];
 
 /// A voter, with the name at the time of the vote.
 #[derive(Debug, Clone, sqlx::FromRow)]

@@ -10,7 +10,7 @@ use buildtrack_domain::ids::WebhookId;
 use super::{Change, WebhookView};
 use crate::{
     Store, StoreError,
-    log::changes::{Changes, REMEMBERED},
+    log::changes::{CACHE_LIFETIME, Changes},
 };
 
 const CAPACITY: u64 = 50_000;
@@ -46,7 +46,7 @@ pub(crate) struct Endpoints {
 
 impl Endpoints {
     pub(crate) fn new(changes: Changes) -> Self {
-        let known = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(REMEMBERED).build();
+        let known = moka::sync::Cache::builder().max_capacity(CAPACITY).time_to_live(CACHE_LIFETIME).build();
         Self { known, changes }
     }
 

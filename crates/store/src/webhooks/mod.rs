@@ -1,16 +1,16 @@
 //! Webhook endpoints: addresses, filters and secrets. The addresses and secrets are in a side table, not on the log.
 
-pub(crate) mod audiences;
 pub(crate) mod deliveries;
 pub(crate) mod endpoints;
 mod notices;
 mod postgres;
+mod pushed_events;
 mod replays;
 mod side_tables;
 mod sqlite;
+pub(crate) mod subscribers;
 mod subscriptions;
 
-pub use audiences::{Audience, Subscriber};
 pub use deliveries::{
     Attempt, AttemptView, Delivery, DeliveryFilter, DeliveryStatus, DeliveryView, EndpointHealth, FirstPending,
     NewDelivery, Outcome, QueueDepth, StoredBreaker, Verdict, WaitsFor,
@@ -18,7 +18,8 @@ pub use deliveries::{
 pub use endpoints::Endpoint;
 pub use notices::{NewNotice, NoticeFilter, NoticeKind, NoticeView};
 pub use replays::{ReplayStatus, ReplayStep, ReplayView, Replayed};
-pub use subscriptions::{Hearing, Told};
+pub use subscribers::{PushedEvent, Subscriber};
+pub use subscriptions::{EventPage, Subscription};
 
 use buildtrack_domain::{
     ids::{AgentId, WebhookId},
@@ -26,8 +27,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use crate::side_tables::ReadTables;
-pub(crate) use crate::side_tables::projects_nothing as project;
+pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
 use crate::{
     Store, StoreError,
     database::{
@@ -35,12 +35,14 @@ use crate::{
         columns::{constcat, parse},
         execute, read,
     },
+    read_tables::ReadTable,
 };
+pub(crate) use pushed_events::project;
 pub use side_tables::Change;
-pub(crate) use side_tables::{has_expired, prune, remove_text};
+pub(crate) use side_tables::{has_expired, prune, remove_texts};
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables = &[];
+pub(crate) const READ_TABLES: &[ReadTable] = &[ReadTable::new("pushed_events", "position", &[])];
 
 /// A webhook endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,13 +1,13 @@
-//! Statements of deliveries and audiences that are specific to PostgreSQL. Mirrors [`super::sqlite`] function by function.
+//! Statements of webhooks that are specific to PostgreSQL. Mirrors [`super::sqlite`] function by function.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::LazyLock};
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, PgExecutor};
 
-use super::audiences::SubscriberRow;
 use super::deliveries::{Attempt, DeliveryRow, NewDelivery, Outcome, Streak};
-use crate::StoreError;
+use super::{pushed_events::PushedRow, subscribers::SubscriberRow};
+use crate::{StoreError, audiences::AUDIENCES};
 
 /// Locks the endpoints' progress rows until the end of the transaction. Locks in id order prevent deadlocks.
 pub(crate) async fn lock_progress(connection: &mut PgConnection, webhooks: &[String]) -> Result<(), StoreError> {
@@ -243,24 +243,33 @@ pub(crate) async fn release_deliveries(
     Ok(())
 }
 
-/// The endpoints of members of these audiences since a position, ordered by endpoint id.
+/// The endpoints of recipients of these audiences since a position, ordered by endpoint id.
 pub(crate) async fn subscribers<'c>(
     executor: impl PgExecutor<'c>,
-    circles: &[String],
+    audiences: &[String],
     since: i64,
 ) -> Result<Vec<SubscriberRow>, StoreError> {
-    Ok(sqlx::query_as(
-        "WITH hearers AS (SELECT workspace_id AS circle, member_id AS hearer, joined_position AS since, \
-         left_position AS until FROM memberships WHERE workspace_id = ANY($1) \
-         AND (left_position IS NULL OR left_position > $2) UNION ALL \
-         SELECT post_id, participant_id, position + 1, NULL FROM participations WHERE post_id = ANY($1) UNION ALL \
-         SELECT id, id, position, NULL FROM agents WHERE id = ANY($1)) \
-         SELECT circle, hearer, since, until, webhooks.id AS webhook_id, webhooks.agent_id, events, filter FROM hearers \
-         JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
-         JOIN agents ON agents.id = hearer AND agents.active ORDER BY webhooks.id",
+    static STATEMENT: LazyLock<String> = LazyLock::new(|| {
+        format!(
+            "SELECT audience, recipient, began, ended, webhooks.id AS webhook_id, webhooks.agent_id, events, filter \
+             FROM {AUDIENCES} JOIN webhooks ON webhooks.agent_id = recipient AND url IS NOT NULL AND disabled_reason IS NULL \
+             JOIN agents ON agents.id = recipient AND agents.active \
+             WHERE audience = ANY($1) AND (ended IS NULL OR ended > $2) ORDER BY webhooks.id"
+        )
+    });
+    Ok(sqlx::query_as(&STATEMENT).bind(audiences).bind(since).fetch_all(executor).await?)
+}
+
+pub(crate) async fn insert_pushed_events(connection: &mut PgConnection, rows: &[PushedRow]) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO pushed_events (position, audience, type, actor_id) \
+         SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[])",
     )
-    .bind(circles)
-    .bind(since)
-    .fetch_all(executor)
-    .await?)
+    .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.audience).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.push_type.as_str()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| row.actor_id.as_deref()).collect::<Vec<_>>())
+    .execute(connection)
+    .await?;
+    Ok(())
 }

@@ -171,12 +171,23 @@ impl Change {
     }
 }
 
-/// Cancels pushes of a text that is removed, and clears stored responses. A receiver may have echoed the payload.
-pub(crate) async fn remove_text(
+/// Cancels pushes of the removed texts, and clears stored responses, because a receiver may have echoed the payload. Runs after the
+/// changes that create, cancel and delete deliveries.
+pub(crate) async fn remove_texts(
     tx: &mut Tx<'_>,
-    removal: TextRemoval<'_>,
+    phase: Phase,
+    removals: &[TextRemoval<'_>],
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
+    if phase == Phase::Deletions {
+        for removal in removals {
+            remove_text(tx, *removal, now).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn remove_text(tx: &mut Tx<'_>, removal: TextRemoval<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
     match removal {
         TextRemoval::Stream(stream) => {
             cancel_pushes_of(tx, stream, now).await?;

@@ -1,16 +1,20 @@
-//! Statements of deliveries and audiences that are specific to SQLite. Mirrors [`super::postgres`] function by function.
+//! Statements of webhooks that are specific to SQLite. Mirrors [`super::postgres`] function by function.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
 use buildtrack_domain::ids::WebhookId;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{QueryBuilder, SqliteConnection, SqlitePool};
 
-use super::audiences::SubscriberRow;
 use super::deliveries::{Attempt, DeliveryRow, NewDelivery, Outcome, Streak};
+use super::{pushed_events::PushedRow, subscribers::SubscriberRow};
 use crate::{
     StoreError,
+    audiences::AUDIENCES,
     database::sqlite::{Row, Script, chunks, push_rows},
 };
 
@@ -248,25 +252,32 @@ pub(crate) async fn release_deliveries(
     Ok(())
 }
 
-/// The endpoints of members of these audiences since a position, ordered by endpoint id.
+/// Parameters: a JSON list of audiences, and a position.
+pub(super) static SUBSCRIBERS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT audience, recipient, began, ended, webhooks.id AS webhook_id, webhooks.agent_id, events, filter \
+         FROM {AUDIENCES} \
+         CROSS JOIN webhooks ON webhooks.agent_id = recipient AND url IS NOT NULL AND disabled_reason IS NULL \
+         CROSS JOIN agents ON agents.id = recipient AND agents.active \
+         WHERE audience IN (SELECT value FROM json_each($1)) AND (ended IS NULL OR ended > $2) ORDER BY webhooks.id"
+    )
+});
+
+/// The endpoints of recipients of these audiences since a position, ordered by endpoint id.
 pub(crate) async fn subscribers(
     pool: &SqlitePool,
-    circles: &[String],
+    audiences: &[String],
     since: i64,
 ) -> Result<Vec<SubscriberRow>, StoreError> {
-    Ok(sqlx::query_as(
-        "WITH hearers AS (SELECT workspace_id AS circle, member_id AS hearer, joined_position AS since, \
-         left_position AS until FROM json_each($1) CROSS JOIN memberships ON workspace_id = value \
-         AND (left_position IS NULL OR left_position > $2) UNION ALL \
-         SELECT post_id, participant_id, position + 1, NULL FROM json_each($1) \
-         CROSS JOIN participations ON post_id = value UNION ALL \
-         SELECT agents.id, agents.id, agents.position, NULL FROM json_each($1) CROSS JOIN agents ON agents.id = value) \
-         SELECT circle, hearer, since, until, webhooks.id AS webhook_id, webhooks.agent_id, events, filter FROM hearers \
-         CROSS JOIN webhooks ON webhooks.agent_id = hearer AND url IS NOT NULL AND disabled_reason IS NULL \
-         CROSS JOIN agents ON agents.id = hearer AND agents.active ORDER BY webhooks.id",
-    )
-    .bind(json!(circles).to_string())
-    .bind(since)
-    .fetch_all(pool)
-    .await?)
+    Ok(sqlx::query_as(&SUBSCRIBERS).bind(json!(audiences).to_string()).bind(since).fetch_all(pool).await?)
+}
+
+pub(crate) async fn insert_pushed_events(script: &mut Script<'_>, rows: &[PushedRow]) -> Result<(), StoreError> {
+    let bind = |row: &mut Row<'_>, pushed: &PushedRow| {
+        row.push_bind(pushed.position)
+            .push_bind(pushed.audience.clone())
+            .push_bind(pushed.push_type.as_str())
+            .push_bind(pushed.actor_id.clone());
+    };
+    script.insert("pushed_events (position, audience, type, actor_id)", 4, rows, bind, "").await
 }

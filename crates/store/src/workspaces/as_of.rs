@@ -15,7 +15,7 @@ use super::{
     messages::{self, MessageFilter, MessageView, WorkspaceGrowth},
     postgres,
     shipments::{self, ShipmentView},
-    sqlite,
+    sqlite, totals,
 };
 use crate::{
     Store, StoreError,
@@ -103,7 +103,7 @@ impl Past {
     async fn empty(&self) -> Result<(), StoreError> {
         let mut connection = self.pool.acquire().await?;
         let connection: &mut SqliteConnection = &mut connection;
-        for table in read_tables().map(|(table, _)| table).chain(["events"]) {
+        for table in read_tables().map(|table| table.name).chain(["events"]) {
             sqlx::query(&format!("DELETE FROM {table}")).execute(&mut *connection).await?;
         }
         Ok(())
@@ -123,7 +123,7 @@ impl Store {
             .within(async |past| {
                 let mut done = 0;
                 loop {
-                    let step = self.nameless(self.own_events(id, (done, position)).await?).await?;
+                    let step = self.without_deleted_names(self.own_events(id, (done, position)).await?).await?;
                     let Some(last) = step.last() else { break };
                     done = last.position;
                     past.replay(hidings.masked_all(step)).await?;
@@ -151,16 +151,16 @@ impl Store {
         let before = filter.before.unwrap_or(i64::MAX).min(position.saturating_add(1));
         let filter = MessageFilter { before: Some(before), ..filter.clone() };
         // The columns that select a page never change, so the current table selects it. The snapshot supplies the other columns.
-        let Listed { rows: page, looked_to } = self.messages(&filter).await?;
+        let Listed { rows: page, scanned_to } = self.messages(&filter).await?;
         let ids: Vec<_> = page.iter().map(|message| message.id.to_string()).collect();
         if ids.is_empty() {
-            return Ok(Listed { rows: page, looked_to });
+            return Ok(Listed { rows: page, scanned_to });
         }
         let logged = match &self.db {
             Db::Postgres { reads: pool, .. } => postgres::logged_in(pool, &ids).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_in(readers, &ids).await?,
         };
-        let logged = self.nameless(until(logged, position)).await?;
+        let logged = self.without_deleted_names(until(logged, position)).await?;
         let logged = self.hidings().await?.masked_all(logged);
         let mut then = self
             .pasts
@@ -174,7 +174,7 @@ impl Store {
         for message in then.iter_mut().filter(|message| hidden(message.id)) {
             (message.content, message.hidden) = (String::new(), true);
         }
-        Ok(Listed { rows: then, looked_to })
+        Ok(Listed { rows: then, scanned_to })
     }
 
     /// A workspace's own events. Of its messages, a workspace depends only on their number.
@@ -197,20 +197,18 @@ impl Store {
     /// The effect of all messages up to a position on their workspace, as if they were one batch.
     async fn growth(&self, id: WorkspaceId, until: i64) -> Result<Option<WorkspaceGrowth>, StoreError> {
         let workspace_id = id.to_string();
-        let (messages, last): (i64, Option<i64>) = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT count(*), max(position) FROM messages WHERE workspace_id = $1 AND position <= $2")
-                .bind(&workspace_id)
-                .bind(until)
-                .fetch_one(pool)
-                .await?
+        let last: Option<(i64, DateTime<Utc>)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, created_at FROM messages WHERE workspace_id = $1 AND position <= $2 \
+                 ORDER BY position DESC LIMIT 1",
+            )
+            .bind(&workspace_id)
+            .bind(until)
+            .fetch_optional(pool)
+            .await?
         });
-        let Some(position) = last else { return Ok(None) };
-        let recorded_at: DateTime<Utc> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT recorded_at FROM events WHERE position = $1")
-                .bind(position)
-                .fetch_one(pool)
-                .await?
-        });
+        let Some((position, recorded_at)) = last else { return Ok(None) };
+        let messages = totals::messages_until(&self.db, &workspace_id, until).await?;
         Ok(Some(WorkspaceGrowth { workspace_id, messages, position, recorded_at }))
     }
 

@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use super::{postgres, sqlite, totals};
 use crate::{
     Store, StoreError,
-    database::{Db, Listed, ScanLimit, Sort, Tx, columns::constcat, execute, read},
+    database::{Db, Listed, ScanLimit, Tx, Window, columns::constcat, execute, read},
     log::Recorded,
     moderation,
 };
@@ -111,22 +111,13 @@ impl Store {
 
     /// A list of messages.
     pub async fn messages(&self, filter: &MessageFilter) -> Result<Listed<MessageView>, StoreError> {
-        let looks = ScanLimit::of(filter.kind.is_some() || filter.author.is_some(), false);
-        let (sort, from) = if filter.descending { (Sort::Newest, filter.before) } else { (Sort::Oldest, filter.after) };
-        let workspace_id = filter.workspace_id.to_string();
-        let within = Some(("workspace_id", &*workspace_id));
-        let until = looks.horizon(&self.db, ("messages", sort), from, within).await?;
-        let filter = match until {
-            None => filter.clone(),
-            Some(until) if filter.descending => {
-                MessageFilter { after: filter.after.max(Some(until - 1)), ..filter.clone() }
-            }
-            Some(until) => {
-                let before = filter.before.unwrap_or(i64::MAX).min(until + 1);
-                MessageFilter { before: Some(before), ..filter.clone() }
-            }
-        };
-        Ok(Listed { rows: messages(&self.db, &filter).await?, looked_to: until })
+        let scan_limit = ScanLimit::of(filter.kind.is_some() || filter.author.is_some(), false);
+        let MessageFilter { workspace_id, after, before, descending, .. } = *filter;
+        let (window, scanned_to) = Window { after, before, descending }
+            .scanned(scan_limit, &self.db, "messages", ("workspace_id", &workspace_id.to_string()))
+            .await?;
+        let filter = MessageFilter { after: window.after, before: window.before, ..filter.clone() };
+        Ok(Listed { rows: messages(&self.db, &filter).await?, scanned_to })
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod as_of;
 mod invitations;
 mod messages;
 mod postgres;
+mod projection;
 mod shipments;
 mod sqlite;
 mod totals;
@@ -11,42 +12,67 @@ mod totals;
 pub use as_of::PastWorkspace;
 pub use invitations::InvitationView;
 pub use messages::{MessageFilter, MessageView};
+pub(crate) use projection::project;
 pub use shipments::ShipmentView;
+pub(crate) use shipments::rewrite_text;
 pub(crate) use totals::count_votes;
 pub use totals::{AuthorTotal, KindTotal, WorkspaceTotals};
 
 use buildtrack_domain::{
-    actors::{Actor, ActorId, ActorKind},
-    event::Event,
+    actors::{ActorId, ActorKind},
     ids::WorkspaceId,
-    workspaces::{Role, Status, WorkspaceEvent, WorkspaceHandedOver, WorkspaceOpened},
+    workspaces::{Role, Status},
 };
 use chrono::{DateTime, Utc};
 
-use crate::side_tables::{ReadTables, no_side_tables};
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+use crate::read_tables::{NameCopy, ReadTable};
+use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
     database::{
-        Db, Listed, ScanLimit, Sort, Texts, Tx,
+        Db, Listed, ScanLimit, Sort, Texts,
         columns::{constcat, containing},
-        execute, read,
+        read,
     },
-    log::Recorded,
 };
 
 no_side_tables!();
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: ReadTables = &[
-    ("workspaces", "id"),
-    ("workspace_tags", "tag, workspace_id"),
-    ("memberships", "workspace_id, joined_position"),
-    ("messages", "id"),
-    ("kind_totals", "workspace_id, kind"),
-    ("author_totals", "workspace_id, author_id"),
-    ("shipments", "workspace_id"),
-    ("invitations", "workspace_id, invited_id"),
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new("workspaces", "id", &[NameCopy::of_actor("owner_id", "owner_name")]),
+    ReadTable::new("workspace_tags", "tag, workspace_id", &[]),
+    ReadTable::new(
+        "memberships",
+        "workspace_id, joined_position",
+        &[NameCopy::of_actor("member_id", "name").with_models(&["model"])],
+    ),
+    ReadTable::new(
+        "messages",
+        "id",
+        &[NameCopy::of_actor("author_id", "author_name").with_models(&["author_model"]).found_by(
+            "memberships",
+            "member_id",
+            "workspace_id",
+        )],
+    ),
+    ReadTable::new("kind_totals", "workspace_id, kind", &[]),
+    ReadTable::new("author_totals", "workspace_id, author_id", &[]),
+    ReadTable::new("block_totals", "workspace_id, block", &[]),
+    ReadTable::new(
+        "shipments",
+        "workspace_id",
+        &[NameCopy::of_actor("shipper_id", "shipper_name").with_models(&["shipper_model"])],
+    ),
+    ReadTable::new(
+        "invitations",
+        "workspace_id, invited_id",
+        &[
+            NameCopy::of_workspace("workspace_id", "workspace_name"),
+            NameCopy::of_actor("invited_id", "invited_name").with_models(&["invited_model"]),
+            NameCopy::of_actor("inviter_id", "inviter_name").with_models(&["inviter_model"]),
+        ],
+    ),
 ];
 
 /// A workspace, as read.
@@ -137,7 +163,7 @@ pub struct WorkspaceFilter {
 }
 
 impl WorkspaceFilter {
-    fn looks(&self) -> ScanLimit {
+    fn scan_limit(&self) -> ScanLimit {
         let Self { tag, status, owner, member, text, .. } = self;
         let columns = tag.is_some() || status.is_some() || owner.is_some() || member.is_some();
         ScanLimit::of(columns, text.is_some())
@@ -161,7 +187,7 @@ impl Store {
 
     /// A list of workspaces.
     pub async fn workspaces(&self, filter: &WorkspaceFilter) -> Result<Listed<WorkspaceView>, StoreError> {
-        let until = filter.looks().horizon(&self.db, ("workspaces", filter.sort), filter.from, None).await?;
+        let until = filter.scan_limit().last_scanned(&self.db, ("workspaces", filter.sort), filter.from, None).await?;
         let statement = format!("{WORKSPACE}{FILTER}{}", filter.sort.beyond("workspaces", 6));
         let rows = read!(&self.db, |pool| {
             sqlx::query_as(&statement)
@@ -176,7 +202,7 @@ impl Store {
                 .fetch_all(pool)
                 .await?
         });
-        Ok(Listed { rows, looked_to: until })
+        Ok(Listed { rows, scanned_to: until })
     }
 
     /// Members in the order of joining, beyond a position on the log.
@@ -204,174 +230,4 @@ pub(crate) async fn members(db: &Db, id: WorkspaceId, after: i64, limit: i64) ->
         .fetch_all(pool)
         .await?
     }))
-}
-
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
-    project_workspaces(tx, events).await?;
-    messages::project(tx, events).await?;
-    invitations::project(tx, events).await
-}
-
-async fn project_workspaces(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
-    for recorded in events {
-        if let Some(Event::Workspace(event)) = &recorded.event {
-            project_one(tx, recorded, event).await?;
-            execute!(
-                tx,
-                "UPDATE workspaces SET version = $2, active_position = $3, updated_at = $4 WHERE id = $1",
-                &*recorded.stream,
-                recorded.version,
-                recorded.position,
-                recorded.recorded_at,
-            );
-        }
-    }
-    Ok(())
-}
-
-async fn project_one(tx: &mut Tx<'_>, recorded: &Recorded, event: &WorkspaceEvent) -> Result<(), StoreError> {
-    let id = &*recorded.stream;
-    match event {
-        WorkspaceEvent::Opened(data) => open(tx, recorded, data).await?,
-        WorkspaceEvent::Edited(data) => {
-            execute!(
-                tx,
-                "UPDATE workspaces SET name = $2, description = $3, goal = $4, tags = $5, search = $6 WHERE id = $1",
-                id,
-                &data.name,
-                &data.description,
-                &data.goal,
-                serde_json::to_string(&data.tags).unwrap_or_default(),
-                search(&data.name, &data.description, data.goal.as_deref(), &data.tags),
-            );
-            tag(tx, id, &data.tags).await?;
-        }
-        WorkspaceEvent::Joined(data) => join(tx, recorded, &data.member, Role::Member).await?,
-        WorkspaceEvent::Left(data) => leave(tx, recorded, data.member_id).await?,
-        WorkspaceEvent::MemberRemoved(data) => leave(tx, recorded, data.member_id).await?,
-        WorkspaceEvent::RoleChanged(data) => set_role(tx, id, data.member_id, data.role).await?,
-        WorkspaceEvent::HandedOver(data) => hand_over(tx, id, data).await?,
-        WorkspaceEvent::Archived(_) => set_status(tx, id, Status::Archived).await?,
-        WorkspaceEvent::Reopened(data) => set_status(tx, id, data.status).await?,
-        WorkspaceEvent::Resolved(data) => {
-            let (status, solution_id) = (Status::Resolved.as_str(), data.solution_id.to_string());
-            execute!(tx, "UPDATE workspaces SET status = $2, solution_id = $3 WHERE id = $1", id, status, solution_id);
-        }
-        WorkspaceEvent::Unresolved(_) => {
-            execute!(
-                tx,
-                "UPDATE workspaces SET status = CASE WHEN status = 'resolved' THEN 'open' ELSE status END, \
-                 solution_id = NULL WHERE id = $1",
-                id,
-            );
-        }
-        WorkspaceEvent::Shipped(data) => {
-            set_status(tx, id, Status::Shipped).await?;
-            shipments::insert(tx, recorded, data).await?;
-        }
-    }
-    Ok(())
-}
-
-async fn open(tx: &mut Tx<'_>, recorded: &Recorded, data: &WorkspaceOpened) -> Result<(), StoreError> {
-    let id = &*recorded.stream;
-    execute!(
-        tx,
-        "INSERT INTO workspaces (id, position, name, description, goal, owner_id, owner_name, owner_type, tags, status, \
-         member_count, message_count, active_position, search, version, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, $2, $11, 1, $12, $12)",
-        id,
-        recorded.position,
-        &data.name,
-        &data.description,
-        &data.goal,
-        data.owner.id.to_string(),
-        &data.owner.name,
-        data.owner.kind.as_str(),
-        serde_json::to_string(&data.tags).unwrap_or_default(),
-        Status::Open.as_str(),
-        search(&data.name, &data.description, data.goal.as_deref(), &data.tags),
-        recorded.recorded_at,
-    );
-    tag(tx, id, &data.tags).await?;
-    join(tx, recorded, &data.owner, Role::Owner).await
-}
-
-async fn join(tx: &mut Tx<'_>, recorded: &Recorded, member: &Actor, role: Role) -> Result<(), StoreError> {
-    let id = &*recorded.stream;
-    execute!(
-        tx,
-        "INSERT INTO memberships (workspace_id, joined_position, member_id, name, type, model, joined_at, role) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        id,
-        recorded.position,
-        member.id.to_string(),
-        &member.name,
-        member.kind.as_str(),
-        &member.model,
-        recorded.recorded_at,
-        role.as_str(),
-    );
-    execute!(tx, "UPDATE workspaces SET member_count = member_count + 1 WHERE id = $1", id);
-    Ok(())
-}
-
-async fn leave(tx: &mut Tx<'_>, recorded: &Recorded, member_id: ActorId) -> Result<(), StoreError> {
-    let id = &*recorded.stream;
-    let left = execute!(
-        tx,
-        "UPDATE memberships SET left_position = $3 \
-         WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
-        id,
-        member_id.to_string(),
-        recorded.position,
-    );
-    // A removed member may have left before.
-    if left > 0 {
-        execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
-    }
-    Ok(())
-}
-
-async fn set_role(tx: &mut Tx<'_>, id: &str, member_id: ActorId, role: Role) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "UPDATE memberships SET role = $3 WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
-        id,
-        member_id.to_string(),
-        role.as_str(),
-    );
-    Ok(())
-}
-
-async fn hand_over(tx: &mut Tx<'_>, id: &str, data: &WorkspaceHandedOver) -> Result<(), StoreError> {
-    let WorkspaceHandedOver { from_id, owner, .. } = data;
-    set_role(tx, id, *from_id, Role::Maintainer).await?;
-    set_role(tx, id, owner.id, Role::Owner).await?;
-    execute!(
-        tx,
-        "UPDATE workspaces SET owner_id = $2, owner_name = $3, owner_type = $4 WHERE id = $1",
-        id,
-        owner.id.to_string(),
-        &owner.name,
-        owner.kind.as_str(),
-    );
-    Ok(())
-}
-
-async fn set_status(tx: &mut Tx<'_>, id: &str, status: Status) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE workspaces SET status = $2 WHERE id = $1", id, status.as_str());
-    Ok(())
-}
-
-async fn tag(tx: &mut Tx<'_>, id: &str, tags: &[String]) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM workspace_tags WHERE workspace_id = $1", id);
-    for tag in tags {
-        execute!(tx, "INSERT INTO workspace_tags (tag, workspace_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", tag, id);
-    }
-    Ok(())
-}
-
-fn search(name: &str, description: &str, goal: Option<&str>, tags: &[String]) -> String {
-    format!("{name}\n{description}\n{}\n{}", goal.unwrap_or_default(), tags.join("\n")).to_lowercase()
 }

@@ -4,20 +4,22 @@ use sqlx::PgConnection;
 
 use super::{
     messages::{MessageRow, WorkspaceGrowth},
-    totals::{AuthorGrowth, KindGrowth},
+    totals::Growth,
 };
 use crate::{StoreError, database::postgres::Pool, log::LoggedEvent};
 
 pub(crate) async fn grow_totals(
     connection: &mut PgConnection,
-    kinds: &[KindGrowth],
-    authors: &[AuthorGrowth],
+    Growth { kinds, authors, blocks }: &Growth,
 ) -> Result<(), StoreError> {
     sqlx::query(
         "WITH kinds AS (INSERT INTO kind_totals (workspace_id, kind, messages, redacted, upvotes) \
          SELECT workspace_id, kind, messages, 0, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) \
          AS rows (workspace_id, kind, messages) \
-         ON CONFLICT (workspace_id, kind) DO UPDATE SET messages = kind_totals.messages + excluded.messages) \
+         ON CONFLICT (workspace_id, kind) DO UPDATE SET messages = kind_totals.messages + excluded.messages), \
+         blocks AS (INSERT INTO block_totals (workspace_id, block, messages) \
+         SELECT * FROM unnest($8::text[], $9::bigint[], $10::bigint[]) \
+         ON CONFLICT (workspace_id, block) DO UPDATE SET messages = block_totals.messages + excluded.messages) \
          INSERT INTO author_totals (workspace_id, author_id, messages, upvotes, last_position) \
          SELECT workspace_id, author_id, messages, 0, last_position \
          FROM unnest($4::text[], $5::text[], $6::bigint[], $7::bigint[]) \
@@ -33,6 +35,9 @@ pub(crate) async fn grow_totals(
     .bind(authors.iter().map(|row| &*row.author_id).collect::<Vec<_>>())
     .bind(authors.iter().map(|row| row.messages).collect::<Vec<_>>())
     .bind(authors.iter().map(|row| row.last_position).collect::<Vec<_>>())
+    .bind(blocks.iter().map(|row| &*row.workspace_id).collect::<Vec<_>>())
+    .bind(blocks.iter().map(|row| row.block).collect::<Vec<_>>())
+    .bind(blocks.iter().map(|row| row.messages).collect::<Vec<_>>())
     .execute(connection)
     .await?;
     Ok(())

@@ -2,8 +2,9 @@
 
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
+    event::Event,
     ids::{MessageId, WorkspaceId},
-    workspaces::WorkspaceShipped,
+    workspaces::{WorkspaceEvent, WorkspaceShipped},
 };
 use chrono::{DateTime, Utc};
 
@@ -11,6 +12,7 @@ use crate::{
     Store, StoreError,
     database::{Db, Texts, Tx, execute, read},
     log::Recorded,
+    read_tables::EventText,
 };
 
 /// A workspace's shipment.
@@ -67,7 +69,7 @@ pub(crate) async fn insert(tx: &mut Tx<'_>, recorded: &Recorded, data: &Workspac
     execute!(
         tx,
         "INSERT INTO shipments (workspace_id, position, solution_id, note, links, shipper_id, shipper_name, \
-         shipper_type, shipper_model, told, shipped_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+         shipper_type, shipper_model, shipped_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         &*recorded.stream,
         recorded.position,
         solution_id.to_string(),
@@ -77,8 +79,17 @@ pub(crate) async fn insert(tx: &mut Tx<'_>, recorded: &Recorded, data: &Workspac
         &shipped_by.name,
         shipped_by.kind.as_str(),
         &shipped_by.model,
-        data.is_track(),
         recorded.recorded_at,
     );
+    Ok(())
+}
+
+/// Rewrites the note and the links of a shipment.
+pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
+    if let Event::Workspace(WorkspaceEvent::Shipped(data)) = &text.event {
+        let links = serde_json::to_string(&data.links).unwrap_or_default();
+        let statement = "UPDATE shipments SET note = $2, links = $3 WHERE position = $1";
+        execute!(tx, statement, text.position, &data.note, links);
+    }
     Ok(())
 }

@@ -4,7 +4,7 @@ use sqlx::SqlitePool;
 
 use super::{
     messages::{MessageRow, WorkspaceGrowth},
-    totals::{AuthorGrowth, KindGrowth},
+    totals::{AuthorGrowth, BlockGrowth, Growth, KindGrowth},
 };
 use crate::{
     StoreError,
@@ -14,8 +14,7 @@ use crate::{
 
 pub(crate) async fn grow_totals(
     script: &mut Script<'_>,
-    kinds: &[KindGrowth],
-    authors: &[AuthorGrowth],
+    Growth { kinds, authors, blocks }: &Growth,
 ) -> Result<(), StoreError> {
     let bind = |row: &mut Row<'_>, growth: &KindGrowth| {
         row.push_bind(growth.workspace_id.clone()).push_bind(growth.kind).push_bind(growth.messages);
@@ -32,7 +31,13 @@ pub(crate) async fn grow_totals(
                   messages = author_totals.messages + excluded.messages, \
                   last_position = max(author_totals.last_position, excluded.last_position)";
     let into = "author_totals (workspace_id, author_id, messages, upvotes, last_position)";
-    script.insert(into, 5, authors, bind, ending).await
+    script.insert(into, 5, authors, bind, ending).await?;
+    let bind = |row: &mut Row<'_>, growth: &BlockGrowth| {
+        row.push_bind(growth.workspace_id.clone()).push_bind(growth.block).push_bind(growth.messages);
+    };
+    let ending =
+        " ON CONFLICT (workspace_id, block) DO UPDATE SET messages = block_totals.messages + excluded.messages";
+    script.insert("block_totals (workspace_id, block, messages)", 3, blocks, bind, ending).await
 }
 
 /// Inserts messages and updates their workspaces' counters.

@@ -16,7 +16,7 @@ use chrono::{DateTime, Utc};
 use super::{messages::MessageRow, postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{Db, Tx, execute, read},
 };
 
 /// Totals of one kind of messages in a workspace.
@@ -82,6 +82,23 @@ pub(crate) struct AuthorGrowth {
     pub(crate) last_position: i64,
 }
 
+/// A batch's new messages in one block of positions.
+pub(crate) struct BlockGrowth {
+    pub(crate) workspace_id: String,
+    pub(crate) block: i64,
+    pub(crate) messages: i64,
+}
+
+/// What a batch adds to the totals.
+pub(crate) struct Growth {
+    pub(crate) kinds: Vec<KindGrowth>,
+    pub(crate) authors: Vec<AuthorGrowth>,
+    pub(crate) blocks: Vec<BlockGrowth>,
+}
+
+/// The number of positions in a block.
+const BLOCK: i64 = 2048;
+
 const KINDS: &str = "SELECT kind, messages, redacted, upvotes FROM kind_totals WHERE workspace_id = $1 ORDER BY kind";
 
 const AUTHORS: &str = "SELECT totals.author_id, author_name, author_type, author_model, totals.messages, totals.upvotes \
@@ -106,15 +123,34 @@ impl Store {
     }
 }
 
+/// The number of a workspace's messages up to a position, redacted ones included. It reads the rows of one block, and a row for
+/// each block before it.
+pub(super) async fn messages_until(db: &Db, workspace_id: &str, until: i64) -> Result<i64, StoreError> {
+    Ok(read!(db, |pool| {
+        sqlx::query_scalar(
+            "SELECT CAST((SELECT coalesce(sum(messages), 0) FROM block_totals WHERE workspace_id = $1 AND block < $2) \
+             AS BIGINT) + (SELECT count(*) FROM messages WHERE workspace_id = $1 AND position >= $3 AND position <= $4)",
+        )
+        .bind(workspace_id)
+        .bind(until / BLOCK)
+        .bind(until / BLOCK * BLOCK)
+        .bind(until)
+        .fetch_one(pool)
+        .await?
+    }))
+}
+
 /// Adds new messages, whose rows exist already.
 pub(crate) async fn add(tx: &mut Tx<'_>, rows: &[MessageRow<'_>]) -> Result<(), StoreError> {
     let mut kinds = BTreeMap::<(WorkspaceId, &'static str), i64>::new();
     let mut authors = BTreeMap::<(WorkspaceId, ActorId), (i64, i64)>::new();
+    let mut blocks = BTreeMap::<(WorkspaceId, i64), i64>::new();
     for MessageRow { posted, position, .. } in rows {
         *kinds.entry((posted.workspace_id, posted.kind.as_str())).or_default() += 1;
         let (messages, last_position) = authors.entry((posted.workspace_id, posted.author.id)).or_default();
         *messages += 1;
         *last_position = (*last_position).max(*position);
+        *blocks.entry((posted.workspace_id, position / BLOCK)).or_default() += 1;
     }
     let kind = |((workspace_id, kind), messages): ((WorkspaceId, _), _)| KindGrowth {
         workspace_id: workspace_id.to_string(),
@@ -127,11 +163,19 @@ pub(crate) async fn add(tx: &mut Tx<'_>, rows: &[MessageRow<'_>]) -> Result<(), 
         messages,
         last_position,
     };
-    let (kinds, authors): (Vec<_>, Vec<_>) =
-        (kinds.into_iter().map(kind).collect(), authors.into_iter().map(author).collect());
+    let block = |((workspace_id, block), messages): ((WorkspaceId, _), _)| BlockGrowth {
+        workspace_id: workspace_id.to_string(),
+        block,
+        messages,
+    };
+    let growth = Growth {
+        kinds: kinds.into_iter().map(kind).collect(),
+        authors: authors.into_iter().map(author).collect(),
+        blocks: blocks.into_iter().map(block).collect(),
+    };
     match tx {
-        Tx::Postgres(connection) => postgres::grow_totals(connection, &kinds, &authors).await,
-        Tx::Sqlite(script) => sqlite::grow_totals(script, &kinds, &authors).await,
+        Tx::Postgres(connection) => postgres::grow_totals(connection, &growth).await,
+        Tx::Sqlite(script) => sqlite::grow_totals(script, &growth).await,
     }
 }
 
@@ -163,6 +207,12 @@ pub(crate) async fn add_redacted(tx: &mut Tx<'_>, message: &str) -> Result<(), S
          SELECT workspace_id, author_id, 1, upvotes, position FROM messages WHERE id = $1 \
          ON CONFLICT (workspace_id, author_id) DO UPDATE SET messages = author_totals.messages + 1, \
          upvotes = author_totals.upvotes + excluded.upvotes, last_position = {later}"
+    );
+    execute!(tx, &statement, message);
+    let statement = format!(
+        "INSERT INTO block_totals (workspace_id, block, messages) \
+         SELECT workspace_id, position / {BLOCK}, 1 FROM messages WHERE id = $1 \
+         ON CONFLICT (workspace_id, block) DO UPDATE SET messages = block_totals.messages + 1"
     );
     execute!(tx, &statement, message);
     Ok(())

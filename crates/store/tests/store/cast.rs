@@ -13,7 +13,7 @@ use buildtrack_domain::{
     },
     ids::{AgentId, MessageId, OwnerId, SessionId, WebhookId, WorkspaceId},
     limits::Tier,
-    mentions::{Concerns, meant, mentions},
+    mentions::{Recipients, mentions, resolve_mentions},
     moderation::{Action, Appealed, Case, Decide, Decided, FileReport, ModerationError, Report, Reporting, SubjectId},
     votes::{CastVote, Vote, VoteCast, VoteError, WithdrawVote},
     webhooks::PushType,
@@ -358,10 +358,10 @@ pub(crate) struct NewMessage<'a> {
 }
 
 /// The actors that a text mentions unambiguously.
-pub(crate) async fn mentions_of(store: &Store, writer: &Actor, text: &str) -> Concerns {
+pub(crate) async fn mentions_of(store: &Store, writer: &Actor, text: &str) -> Recipients {
     let mentions = mentions(text);
     let bearers = store.bearers(&mentions).await.unwrap();
-    Concerns { mentions: meant(&mentions, &bearers, writer.id, |_| false), answers: vec![] }
+    Recipients { mentions: resolve_mentions(&mentions, &bearers, writer.id, |_| false), answers: vec![] }
 }
 
 pub(crate) async fn post_message(

@@ -16,8 +16,8 @@ use buildtrack_domain::{
     ids::{AgentId, ExchangeId, RequestId},
 };
 use buildtrack_store::{
-    ExchangeChange, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, Hearing, LogChange, Store, StoreError,
-    sha256_hex,
+    ExchangeChange, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, LogChange, Store, StoreError,
+    Subscription, sha256_hex,
 };
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -115,7 +115,7 @@ pub(crate) async fn story(store: &Store) {
 #[apply(both)]
 async fn a_request_is_pending_until_it_is_answered_or_times_out(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let ben = new_actor(&store);
+    let ben = agent(&store, &owner(&store).await).await;
     let by = agent_id(&ben);
     let (first, request_id) = begin(&store, None, Some(by), true).await;
     begin(&store, None, None, false).await;
@@ -124,8 +124,8 @@ async fn a_request_is_pending_until_it_is_answered_or_times_out(#[case] kind: Ki
     assert_eq!(store.requests_waiting(by, waiting[0].0, 10).await.unwrap(), []);
     assert_eq!(store.count_requests_waiting(by).await.unwrap(), 1);
     // The audience of a push finds the request.
-    let told = store.told(&Hearing::whole(by), 0, store.tail().head(), 10).await.unwrap();
-    assert_eq!(told.events.len(), 1);
+    let page = store.subscribed_events(&Subscription::whole(by), 0, store.tail().head(), 10).await.unwrap();
+    assert_eq!(page.events.len(), 1);
     answer(&store, first, request_id, by).await.unwrap();
     assert_eq!(store.count_requests_waiting(by).await.unwrap(), 0);
     assert_eq!(store.exchange_request(request_id).await.unwrap().unwrap().answered, Some(true));

@@ -1,26 +1,24 @@
-//! The log: positions, conflicts, batches, and followers.
+//! The log: positions, conflicts and batches.
+
+mod failures;
+mod following;
 
 use std::{cell::Cell, time::Duration};
 
 use buildtrack_domain::{
     actors::Actor,
-    event::Event,
     identity::{Agent, AgentEvent, AgentKeyRotated, EmailClaimed, EmailEvent, OwnerError},
     ids::{OwnerId, WorkspaceId},
-    workspaces::MessageEvent,
 };
-use buildtrack_store::{
-    Answer, Database, LogChange, Recorded, Store, StoreError, Ticket, Unit, clock::Clock, sha256_hex,
-};
+use buildtrack_store::{Answer, Store, StoreError, Ticket, Unit, clock::Clock, sha256_hex};
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
-use sqlx::postgres::PgListener;
 
 use crate::{
     both,
-    cast::{self, Refusal, account, agent_id, begin_owner, new_actor, open, owner, post, redact, sign_up, touch},
-    database::{Kind, TestDatabase, eventually, noon},
+    cast::{self, Refusal, account, agent_id, begin_owner, new_actor, open, owner, post, sign_up, touch},
+    database::{Kind, TestDatabase, noon},
 };
 
 /// A workspace whose state is cached, so that posting in it is queued without a database query.
@@ -72,7 +70,7 @@ async fn a_reader_never_sees_a_gap(#[case] kind: Kind) {
                 assert_eq!(event.position, seen + 1);
                 seen = event.position;
             }
-            reader.tail().beyond(seen.min(300)).await;
+            reader.tail().wait_past(seen.min(300)).await;
         }
     });
     for _ in 0..10 {
@@ -264,170 +262,4 @@ async fn recorded_times_never_decrease_along_the_log(#[case] kind: Kind) {
     post(&store, track, &ada, "a microsecond later").await.unwrap();
     let times: Vec<_> = store.logged(0, 10).await.unwrap().iter().map(|event| event.recorded_at).collect();
     assert_eq!(times, [noon(), noon(), noon() + TimeDelta::microseconds(1)]);
-}
-
-#[apply(both)]
-async fn a_reader_of_another_process_is_woken(#[case] kind: Kind) {
-    let (database, store) = TestDatabase::with_store(kind).await;
-    let other = database.open().await;
-    let woken = other.tail().beyond(0);
-    let (_, woken) = join(open(&store, &new_actor(&store)), tokio::time::timeout(Duration::from_secs(5), woken)).await;
-    woken.expect("the tail follows");
-    assert_eq!(other.tail().head(), 1);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_batch_sends_one_commit_notification() {
-    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
-    let Database::Postgres(url) = database.database() else { panic!("the database is PostgreSQL") };
-    let mut listener = PgListener::connect(&url).await.unwrap();
-    listener.listen("buildtrack_log").await.unwrap();
-    let ada = owner(&store).await;
-    let track = open(&store, &ada).await;
-    post(&store, track, &ada, "Push, don't poll").await.unwrap();
-    let mut notices = Vec::new();
-    for _ in 0..3 {
-        let notice =
-            tokio::time::timeout(Duration::from_secs(10), listener.recv()).await.expect("a notification arrives");
-        notices.push(notice.unwrap().payload().to_owned());
-    }
-    let begun = [
-        format!("0 2 email.claimed,owner.registered {}", ada.id),
-        format!("2 3 workspace.opened {track}"),
-        "3 4 message.posted ".to_owned(),
-    ];
-    assert_eq!(notices, begun);
-}
-
-/// The events beyond a position that a follower receives.
-async fn follow(store: &Store, after: i64) -> Vec<Recorded> {
-    let announced = store.announced(after, 100).await.unwrap();
-    let positions: Vec<_> = announced.iter().map(|(position, _)| *position).collect();
-    let shown: Vec<_> = store.events_at(&positions).await.unwrap().into_iter().map(Result::unwrap).collect();
-    let types = shown.iter().filter_map(|recorded| recorded.event.as_ref()).map(Event::event_type);
-    let told = announced.iter().zip(&shown).filter(|(_, shown)| shown.event.is_some()).map(|((_, told), _)| &**told);
-    assert!(told.eq(types));
-    shown
-}
-
-/// Their texts; none for redacted ones.
-async fn followed(store: &Store, after: i64) -> Vec<Option<String>> {
-    let content = |recorded: Recorded| match recorded.event {
-        Some(Event::Message(MessageEvent::Posted(posted))) => Some(posted.content),
-        _ => None,
-    };
-    follow(store, after).await.into_iter().map(content).collect()
-}
-
-#[apply(both)]
-async fn a_follower_receives_the_events_of_every_process(#[case] kind: Kind) {
-    let (database, store) = TestDatabase::with_store(kind).await;
-    let other = database.open().await;
-    let ada = new_actor(&store);
-    let track = open(&store, &ada).await;
-    for round in 0..6 {
-        post(if round % 3 == 0 { &other } else { &store }, track, &ada, "Push, don't poll").await.unwrap();
-        for follower in [&store, &other] {
-            follower.tail().beyond(round + 1).await;
-            for after in 0..round + 2 {
-                let shown = follow(follower, after).await;
-                let shown: Vec<_> = shown.iter().map(|recorded| recorded.position).collect();
-                assert_eq!(shown, (after + 1..=round + 2).collect::<Vec<_>>());
-            }
-        }
-    }
-}
-
-#[apply(both)]
-async fn a_follower_does_not_receive_redacted_texts(#[case] kind: Kind) {
-    let (database, store) = TestDatabase::with_store(kind).await;
-    let other = database.open().await;
-    let ada = new_actor(&store);
-    let track = open(&store, &ada).await;
-    for redactor in [&store, &other] {
-        let message = post(&store, track, &ada, "taken back").await.unwrap();
-        let posted = store.tail().head();
-        assert_eq!(followed(&store, posted - 1).await, [Some("taken back".to_owned())]);
-        redact(redactor, track, ada.id, message).await.unwrap();
-        store.tail().beyond(posted).await;
-        assert_eq!(followed(&store, posted - 1).await, [None, None]);
-    }
-}
-
-#[apply(both)]
-async fn closing_commits_accepted_writes_and_refuses_later_ones(#[case] kind: Kind) {
-    let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = new_actor(&store);
-    let track = busy_track(&store, &ada).await;
-    let held = database.hold().await;
-    let posts = join_all((0..20).map(|_| post(&store, track, &ada, "accepted")));
-    let ((posted, ()), ()) = join(join(posts, store.clone().close()), held.release()).await;
-    assert!(posted.iter().all(Result::is_ok), "{posted:?}");
-    let late = post(&store, track, &ada, "too late").await;
-    assert!(matches!(late, Err(Refusal::Store(StoreError::Closed))), "{late:?}");
-    assert_eq!(positions(&database.open().await).await, (1..=22).collect::<Vec<_>>());
-}
-
-#[apply(both)]
-async fn committed_events_are_there_after_reopening(#[case] kind: Kind) {
-    let (database, store) = TestDatabase::with_store(kind).await;
-    let ada = new_actor(&store);
-    let track = open(&store, &ada).await;
-    let message = post(&store, track, &ada, "🦀 <b>\u{1f}\"\\ é").await.unwrap();
-    store.close().await;
-    let store = database.open().await;
-    assert_eq!(store.message(track, message).await.unwrap().unwrap().content, "🦀 <b>\u{1f}\"\\ é");
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().created_at, noon());
-    post(&store, track, &ada, "on it goes").await.unwrap();
-    assert_eq!(positions(&store).await, [1, 2, 3]);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_lost_connection_loses_no_write() {
-    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
-    let ada = new_actor(&store);
-    let track = busy_track(&store, &ada).await;
-    let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
-                     WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    assert!(!database.texts(terminate).await.is_empty());
-    post(&store, track, &ada, "over a new connection").await.unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deadlock_with_another_session_is_retried() {
-    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
-    let waits = "SELECT 'yes' FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    let step = |consumer, from| LogChange::Consumed { consumer, from, to: from + 1 };
-    store.write_side(vec![step("a", 0), step("b", 0)]).await.unwrap();
-    for from in 1..6 {
-        let mut rival = database.connect().await;
-        rival.execute("BEGIN; UPDATE consumers SET position = position WHERE name = 'b'").await;
-        let rivalry = async {
-            eventually(async || !database.texts(waits).await.is_empty()).await;
-            rival.attempt("UPDATE consumers SET position = position WHERE name = 'a'; COMMIT").await
-        };
-        let (moved, rivalry) = join(store.write_side(vec![step("a", from), step("b", from)]), rivalry).await;
-        moved.unwrap();
-        // The store waited first, so PostgreSQL usually aborts the store's transaction.
-        if rivalry.is_ok() {
-            return;
-        }
-    }
-    panic!("PostgreSQL always aborted the rival");
-}
-
-#[apply(both)]
-async fn consumers_are_locked_in_a_fixed_order(#[case] kind: Kind) {
-    let (database, store) = TestDatabase::with_store(kind).await;
-    let stores = [store, database.open().await];
-    let step = |consumer, from| LogChange::Consumed { consumer, from, to: from + 1 };
-    for from in 0..20 {
-        let there = stores[0].write_side(vec![step("a", from), step("b", from)]);
-        let back = stores[1].write_side(vec![step("b", from), step("a", from)]);
-        let (there, back) = join(there, back).await;
-        for result in [&there, &back] {
-            assert!(matches!(result, Ok(()) | Err(StoreError::Conflict { .. })), "{result:?}");
-        }
-        assert!(there.is_ok() != back.is_ok());
-    }
 }

@@ -6,24 +6,27 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod answers;
+mod arena;
 mod cast;
 mod chain;
 mod clocks;
 mod database;
+mod debates;
 mod deliveries;
 mod delivery_lists;
 mod directory;
 mod documents;
 mod exchange;
 mod forum;
+mod head_to_heads;
 mod health;
-mod hearers;
 mod inbox;
 mod limits;
 mod log;
 mod masking;
 mod messages;
 mod moderation;
+mod near_duplicates;
 mod notices;
 mod opening;
 mod outcomes;
@@ -32,13 +35,14 @@ mod reads;
 mod rebuild;
 mod redaction;
 mod relay;
-mod repeats;
 mod replays;
 mod reputation;
 mod search;
 mod sessions;
 mod signing;
 mod silence;
+mod sparring;
+mod subscribers;
 mod votes;
 mod webhooks;
 

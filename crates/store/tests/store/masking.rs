@@ -12,6 +12,7 @@ use crate::{
     both,
     cast::{agent, agent_id, file_report, moderate, open, owner, post},
     database::{Kind, TestDatabase},
+    documents::register,
 };
 
 fn blob(kind: Kind, bytes: &[u8]) -> String {
@@ -128,8 +129,12 @@ async fn a_rebuild_in_any_batch_size_hides_hidden_texts(#[case] kind: Kind) {
     let scout = agent(&store, &ada).await;
     let track = open(&store, &scout).await;
     post(&store, track, &scout, "one").await.unwrap();
+    // The document's read table holds its registrar's name.
+    let document = "---\nname: Sums\ndescription: Adds numbers.\nmultiround: false\n---\nSend numbers.";
+    register(&store, &scout, document).await;
     moderate(&store, agent_id(&scout), Action::Hide, &scout).await.unwrap();
     post(&store, track, &scout, "two").await.unwrap();
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), [] as [&str; 0]);
     let hidden = store.rebuild(|_| ()).await.unwrap();
     for size in [1, 2, 3, 7] {
         assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), hidden, "{size}");

@@ -80,7 +80,7 @@ async fn every_process_is_notified_of_a_redaction_once(#[case] kind: Kind) {
     let track = open(&store, &ada).await;
     let [gone, left] =
         [post(&store, track, &ada, NEEDLE).await.unwrap(), post(&store, track, &ada, "…").await.unwrap()];
-    other.tail().beyond(2).await;
+    other.tail().wait_past(2).await;
     let read_at = other.tail().head();
     let is_current = |message: MessageId, read_at| other.is_current_text(&message.to_string(), read_at);
     assert!(is_current(gone, read_at) && is_current(left, read_at));
@@ -90,7 +90,7 @@ async fn every_process_is_notified_of_a_redaction_once(#[case] kind: Kind) {
     // Later reads stay cached, even if the notification arrives again.
     let head = store.head().await.unwrap();
     post(&store, track, &ada, "…").await.unwrap();
-    other.tail().beyond(head).await;
+    other.tail().wait_past(head).await;
     assert!(is_current(gone, head) && !is_current(gone, read_at));
 }
 
@@ -103,7 +103,7 @@ async fn a_redaction_invalidates_cached_events_in_other_processes(#[case] kind: 
     let [gone, _left] =
         [post(&store, track, &ada, NEEDLE).await.unwrap(), post(&store, track, &ada, "…").await.unwrap()];
     let position = store.head().await.unwrap() - 1;
-    other.tail().beyond(position).await;
+    other.tail().wait_past(position).await;
     let read = other.events_at(&[position, position + 1]).await.unwrap();
     assert!(read.iter().all(|event| event.as_ref().unwrap().event.is_some()));
     // From the cache: the event is readable although the table's data are gone by now.

@@ -125,7 +125,7 @@ async fn threads_are_due_after_their_deadline(#[case] kind: Kind) {
     store.clock().advance(Duration::from_mins(5));
     let due = store.threads_due(None, 10).await.unwrap();
     assert_eq!(due.iter().map(|due| &*due.key).collect::<Vec<_>>(), ["waits"]);
-    assert!(store.threads_due(Some(due[0].place()), 10).await.unwrap().is_empty());
+    assert!(store.threads_due(Some(due[0].cursor()), 10).await.unwrap().is_empty());
 }
 
 #[apply(both)]

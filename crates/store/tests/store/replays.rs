@@ -8,7 +8,7 @@ use buildtrack_domain::{
     webhooks::PushType,
 };
 use buildtrack_store::{
-    DeliveryFilter, DeliveryStatus, Hearing, ReplayStatus, ReplayStep, ReplayView, Replayed, Store, WebhookChange,
+    DeliveryFilter, DeliveryStatus, ReplayStatus, ReplayStep, ReplayView, Replayed, Store, Subscription, WebhookChange,
     WebhookView,
 };
 use rstest_reuse::apply;
@@ -26,13 +26,13 @@ fn endpoint(store: &Store, agent: &Actor) -> WebhookView {
     WebhookView::new(id, agent_id(agent), url, PushType::ALL.to_vec(), store.secret().seal("whsec_1").unwrap())
 }
 
-async fn positions(store: &Store, hearing: &Hearing) -> Vec<i64> {
+async fn positions(store: &Store, subscription: &Subscription) -> Vec<i64> {
     let head = store.tail().head();
-    let told = store.told(hearing, 0, head, 500).await.unwrap();
-    assert_eq!(told.reached, head);
-    let count = store.count_told(hearing, 0, head).await.unwrap();
-    assert_eq!(count, i64::try_from(told.events.len()).unwrap());
-    told.events.iter().map(|recorded| recorded.position).collect()
+    let page = store.subscribed_events(subscription, 0, head, 500).await.unwrap();
+    assert_eq!(page.reached, head);
+    let count = store.count_subscribed_events(subscription, 0, head).await.unwrap();
+    assert_eq!(count, i64::try_from(page.events.len()).unwrap());
+    page.events.iter().map(|recorded| recorded.position).collect()
 }
 
 #[apply(both)]
@@ -53,14 +53,14 @@ async fn members_receive_events_of_others_during_their_membership(#[case] kind: 
     post(&store, track, &cai, "thirteen").await.unwrap();
     redact(&store, track, cai.id, gone).await.unwrap();
     let mut webhook = endpoint(&store, &ben);
-    assert_eq!(positions(&store, &Hearing::whole(agent_id(&ben))).await, [5, 8, 13]);
-    assert_eq!(positions(&store, &Hearing::whole(agent_id(&ada))).await, [4, 6, 8, 12, 13]);
+    assert_eq!(positions(&store, &Subscription::whole(agent_id(&ben))).await, [5, 8, 13]);
+    assert_eq!(positions(&store, &Subscription::whole(agent_id(&ada))).await, [4, 6, 8, 12, 13]);
     webhook.events = vec![PushType::WorkspaceMessage];
-    assert_eq!(positions(&store, &Hearing::from(&webhook)).await, [5, 13]);
+    assert_eq!(positions(&store, &Subscription::from(&webhook)).await, [5, 13]);
     webhook.filter = serde_json::from_str(&format!(r#"{{"fields":{{"actorId":["{}"]}}}}"#, ada.id)).unwrap();
-    assert_eq!(positions(&store, &Hearing::from(&webhook)).await, [5]);
+    assert_eq!(positions(&store, &Subscription::from(&webhook)).await, [5]);
     webhook.filter = serde_json::from_str(&format!(r#"{{"workspaces":["{other}"]}}"#)).unwrap();
-    assert_eq!(positions(&store, &Hearing::from(&webhook)).await, <[i64; 0]>::default());
+    assert_eq!(positions(&store, &Subscription::from(&webhook)).await, <[i64; 0]>::default());
 }
 
 #[apply(both)]
@@ -72,15 +72,15 @@ async fn past_events_are_found_in_pages(#[case] kind: Kind) {
     for _ in 0..5 {
         post(&store, track, &ada, "…").await.unwrap();
     }
-    let hearing = Hearing::whole(agent_id(&ben));
+    let subscription = Subscription::whole(agent_id(&ben));
     let mut reached = 0;
     for expected in [vec![3, 4], vec![5, 6]] {
-        let told = store.told(&hearing, reached, 6, 2).await.unwrap();
-        assert_eq!(told.events.iter().map(|event| event.position).collect::<Vec<_>>(), expected);
-        reached = told.reached;
+        let page = store.subscribed_events(&subscription, reached, 6, 2).await.unwrap();
+        assert_eq!(page.events.iter().map(|event| event.position).collect::<Vec<_>>(), expected);
+        reached = page.reached;
     }
     assert_eq!(reached, 6);
-    assert_eq!(store.told(&hearing, 9, 7, 2).await.unwrap().reached, 9);
+    assert_eq!(store.subscribed_events(&subscription, 9, 7, 2).await.unwrap().reached, 9);
 }
 
 #[apply(both)]

@@ -134,7 +134,7 @@ async fn another_process_invalidates_the_session_on_notification(#[case] kind: K
     let other = database.open().await;
     assert!(session(&other, &token).await.is_some());
     let rotated = rotate_key(&store, &scout, &ada).await.unwrap();
-    other.tail().beyond(rotated.recorded[0].position - 1).await;
+    other.tail().wait_past(rotated.recorded[0].position - 1).await;
     assert!(session(&other, &token).await.is_none());
 }
 

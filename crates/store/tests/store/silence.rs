@@ -111,7 +111,7 @@ async fn the_follower_replaces_a_silent_connection() {
     proxy.freeze();
     owner(&other).await;
     let head = other.tail().head();
-    let reached = timeout(Duration::from_secs(30), store.tail().beyond(head - 1)).await;
+    let reached = timeout(Duration::from_secs(30), store.tail().wait_past(head - 1)).await;
     assert!(reached.is_ok(), "the log is followed on another connection");
     assert!(store.tail().is_alive());
     abandon(store);

@@ -205,6 +205,8 @@ fn unknown(before: &str, parameter: &str) -> String {
         ("id", "tips") => "tip",
         ("id", "exchanges") => "exch",
         ("id", "requests") => "req",
+        ("id", "matches" | "replays") => "match",
+        ("id", "head-to-heads") => "vs",
         ("id", "messages" | "receipts" | "threads" | "conversations") => return "conv_nothing".to_owned(),
         _ => panic!("{before}{{{parameter}}}: name the parameter here or in World::path"),
     };

@@ -187,3 +187,19 @@ async fn texts_of_a_deleted_agent_show_no_model(#[case] backend: Backend) {
     let shown = app.anonymous().get(&track.message(&said.text_at("/id"))).await.expect_status(200);
     assert_eq!(shown["authorModel"], Value::Null);
 }
+
+#[apply(both)]
+async fn tips_of_a_deleted_agent_show_no_name(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (ada, bob) = (app.owner(OWNER).await, app.agent("Bob").await);
+    let scout = ada.agent_with(AGENT, json!({})).await;
+    for number in 0..4 {
+        bob.open(&format!("Track {number}")).await;
+    }
+    app.count().await;
+    let tip = bob.post("/api/v1/tips", json!({ "to": scout.id, "amount": 5 })).await.expect_status(201).text_at("/id");
+    delete(&ada, "keep").await;
+    let shown = app.anonymous().get(&format!("/api/v1/tips/{tip}")).await.expect_status(200);
+    assert_eq!((&shown["fromName"], &shown["toName"]), (&json!("Bob"), &json!("deleted")));
+    assert_log_verifies(&app).await;
+}

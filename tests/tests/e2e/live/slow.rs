@@ -3,7 +3,7 @@
 use buildtrack_domain::{
     actors::{Actor, ActorKind},
     ids::MessageId,
-    mentions::Concerns,
+    mentions::Recipients,
     workspaces::{MessageEvent, MessageKind, MessagePosted},
 };
 use buildtrack_store::StoreError;
@@ -69,7 +69,7 @@ async fn a_reading_client_survives_a_burst_larger_than_the_buffer(#[case] backen
     let posted = || {
         let (message_id, author) = (MessageId::new(app.store().clock().uuid()), author.clone());
         let (kind, content, reply_to) = (MessageKind::Update, "🦀".repeat(24_000), None);
-        MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns: Concerns::default() }
+        MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns: Recipients::default() }
     };
     // In one commit, so that the server reads them together.
     let count = KEPT / (4 * 24_000) + 10;

@@ -1,6 +1,9 @@
 //! Servers and workers with RabbitMQ, and failures of the broker. Each test has its own broker.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 use buildtrack_tests::Backend;
 
@@ -137,7 +140,8 @@ async fn dropped_broker_connections_lose_nothing() {
     let _workers = [scene.site.work(), scene.site.work()];
     let mut messages = 0;
     for _ in 0..3 {
-        let mut load = scene.load();
+        // On a busy machine, `rabbitmqctl` takes several seconds.
+        let mut load = Load::paced(&scene.server, &scene.author, &scene.track, Duration::from_millis(200));
         load.wait_for_messages(30).await;
         scene.broker.rabbitmqctl("close_all_connections --global over").await;
         messages += accepted(load).await;

@@ -10,6 +10,8 @@ use sqlx::{
 };
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use super::waiting::until;
+
 /// How many tests use PostgreSQL at once, independent of the number of cores: each starts servers that open up to 21
 /// connections each, and PostgreSQL admits 100 by default.
 static PLACES: Semaphore = Semaphore::const_new(2);
@@ -93,7 +95,12 @@ macro_rules! on {
 
 impl Connected {
     pub(crate) async fn to_postgres(url: &str) -> Self {
-        Self::Postgres(PgConnection::connect(url).await.unwrap())
+        // Servers of other tests may hold all of PostgreSQL's connections for a moment.
+        let connected = async || match PgConnection::connect(url).await {
+            Err(sqlx::Error::Database(error)) if error.code().is_some_and(|code| code == "53300") => None,
+            outcome => Some(outcome.unwrap()),
+        };
+        Self::Postgres(until("a free connection of PostgreSQL", connected).await)
     }
 
     pub(crate) async fn to_sqlite(path: &Path) -> Self {

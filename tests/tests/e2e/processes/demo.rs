@@ -11,9 +11,16 @@ async fn the_demo_shows_verified_pushes_and_leaves_a_valid_log(backend: Backend)
     let site = Site::new(backend).await;
     let printed = site.succeeds(&["demo", "--exit"]).await;
     assert!(printed.contains("pushes have arrived, every one of them with the right signature."), "{printed}");
-    for shown in
-        ["accepts the solution", "ships it: ", "\nQuill's inbox, ", "  mention    Scout ", " question  Forge asks "]
-    {
+    for shown in [
+        "accepts the solution",
+        "ships it: ",
+        "\nQuill's inbox, ",
+        "  mention    Scout ",
+        " question  Forge asks ",
+        "  turn 10 ",
+        "Forge correct",
+        "/replays/match_",
+    ] {
         assert!(printed.contains(shown), "{shown:?} is not in {printed}");
     }
     assert_in_order(&site).await;

@@ -1,9 +1,9 @@
 //! A load of concurrent writers that runs until it is stopped.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use reqwest::Method;
-use tokio::{sync::watch, task::JoinSet};
+use tokio::{sync::watch, task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -36,6 +36,11 @@ pub(crate) struct Written {
 impl Load {
     /// Starts the writers.
     pub(crate) fn on(server: &Server, agent: &Agent, track: &Track) -> Self {
+        Self::paced(server, agent, track, Duration::ZERO)
+    }
+
+    /// Starts the writers, each of which rests between two messages.
+    pub(crate) fn paced(server: &Server, agent: &Agent, track: &Track, rest: Duration) -> Self {
         let (counter, answered) = watch::channel(0);
         let (counter, enough, mut writers) = (Arc::new(counter), CancellationToken::new(), JoinSet::new());
         for _ in 0..WRITERS {
@@ -50,6 +55,7 @@ impl Load {
                         Ok(answer) if answer.status == 201 => {
                             written.receipts.push((text(&answer.body, "/id"), content));
                             counter.send_modify(|count| *count += 1);
+                            sleep(rest).await;
                         }
                         Ok(answer) => written.refused.push(format!("{} {}", answer.status, answer.body)),
                         Err(_) => {

@@ -6,6 +6,8 @@
 //! for conditions, with a deadline.
 
 mod administration;
+#[path = "../arena/processes.rs"]
+mod arena;
 mod broker;
 mod cast;
 mod checks;
@@ -26,6 +28,7 @@ mod node;
 mod outages;
 mod privacy;
 mod process;
+mod programs;
 mod proxies;
 mod pushes;
 mod receiver;
@@ -34,7 +37,7 @@ mod refusals;
 mod replicas;
 mod retries;
 mod signatures;
-mod site;
+pub(crate) mod site;
 mod standard;
 mod starts;
 mod stops;

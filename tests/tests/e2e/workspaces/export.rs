@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use buildtrack::commands::exports::verify;
-use buildtrack_tests::{Backend, Caller, TestApp, Track, shorten_ids};
+use buildtrack_tests::{Backend, Caller, TestApp, Track, eventually, shorten_ids};
+use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -232,6 +233,43 @@ async fn the_markdown_export_shows_author_and_model(#[case] backend: Backend) {
         *Redacted by its author.*
         "#);
     }
+}
+
+/// The anonymous requests left, as a request's answer states them.
+async fn remaining(caller: &Caller) -> u32 {
+    let reply = caller.get("/build").await;
+    let (_, rest) = reply.header("ratelimit").split_once(";r=").unwrap();
+    rest.split(';').next().unwrap().parse().unwrap()
+}
+
+#[apply(both)]
+async fn every_500_events_of_an_export_count_as_a_request(#[case] backend: Backend) {
+    let app = TestApp::with(backend, |settings| {
+        settings.rate_limits = "free=100000,pro=100000,anonymous=1000".parse().unwrap();
+    })
+    .await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Long").await;
+    // The server refuses texts that resemble each other.
+    let texts = (0..510_u64).map(|number| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+    join_all(texts.map(async |text| scout.say(&track, &text).await)).await;
+    let anyone = app.anonymous();
+    for format in ["", "?format=md"] {
+        let before = remaining(&anyone).await;
+        export(&anyone, &track, format).await;
+        assert_eq!(before - remaining(&anyone).await, 3, "{format:?}: two for the export, one to look");
+    }
+}
+
+#[apply(both)]
+async fn an_export_needs_a_permit_for_a_live_stream(#[case] backend: Backend) {
+    let app = TestApp::with(backend, |settings| settings.live_streams_per_address = 1).await;
+    let (anyone, track) = write_sample_track(&app).await;
+    let path = format!("{}/export", track.path());
+    let stream = anyone.follow("/api/v1/live").await;
+    anyone.get(&path).await.expect_problem(429, "too_many_streams_held");
+    drop(stream);
+    eventually(async || anyone.get(&path).await.status == 200).await;
 }
 
 #[apply(both)]

@@ -124,6 +124,6 @@ fn names(object: &Value) -> Vec<&str> {
 }
 
 fn codes(body: &Value) -> (&str, Vec<&str>) {
-    let faults = body["errors"].as_array().into_iter().flatten();
-    (body["code"].as_str().unwrap(), faults.map(|fault| fault["pointer"].as_str().unwrap()).collect())
+    let field_errors = body["errors"].as_array().into_iter().flatten();
+    (body["code"].as_str().unwrap(), field_errors.map(|fault| fault["pointer"].as_str().unwrap()).collect())
 }

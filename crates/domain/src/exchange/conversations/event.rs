@@ -19,7 +19,7 @@ event_set! {
         /// The exchange began.
         Opened(ExchangeOpened) = "exchange.opened", Private, [];
         /// A round began.
-        Asked(ExchangeAsked) = "exchange.asked", Private, [Pushed, Texts("body")];
+        Asked(ExchangeAsked) = "exchange.asked", Private, [Pushed(ExchangeRequest), Texts("body")];
         /// The request was answered.
         Answered(ExchangeAnswered) = "exchange.answered", Private, [Texts("body")];
         /// The request was refused, timed out, or could not be answered.

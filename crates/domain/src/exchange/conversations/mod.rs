@@ -11,6 +11,7 @@ mod ending;
 mod error;
 mod event;
 mod exchange;
+mod pushes;
 
 pub use answering::{AnswerRequest, SettleRequest, Settlement};
 pub use asking::{Asking, ContinueExchange, Named, OpenExchange, Timing};

@@ -3,6 +3,7 @@
 use super::{DocumentEvent, SupportEvent};
 use crate::{
     event::Meaning,
+    inbox_items::InboxChange,
     locations::{Location, MembershipChange},
     one_line::line,
 };
@@ -28,6 +29,10 @@ impl Meaning for DocumentEvent {
     fn changes_visibility(&self) -> bool {
         false
     }
+
+    fn inbox(&self) -> InboxChange {
+        InboxChange::Unchanged
+    }
 }
 
 impl Meaning for SupportEvent {
@@ -45,6 +50,10 @@ impl Meaning for SupportEvent {
 
     fn changes_visibility(&self) -> bool {
         false
+    }
+
+    fn inbox(&self) -> InboxChange {
+        InboxChange::Unchanged
     }
 }
 

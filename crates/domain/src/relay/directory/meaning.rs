@@ -3,6 +3,7 @@
 use super::LinkEvent;
 use crate::{
     event::Meaning,
+    inbox_items::InboxChange,
     locations::{Location, MembershipChange},
 };
 
@@ -21,6 +22,10 @@ impl Meaning for LinkEvent {
 
     fn changes_visibility(&self) -> bool {
         false
+    }
+
+    fn inbox(&self) -> InboxChange {
+        InboxChange::Unchanged
     }
 }
 

@@ -302,7 +302,7 @@ proptest! {
             }
             agent = agent.or_else(|| thread.agent.clone());
             prop_assert_eq!(&agent, &thread.agent);
-            over = over.or(Some(thread.phase).filter(|phase| phase.is_over()));
+            over = over.or(Some(thread.phase).filter(|phase| phase.is_final()));
         }
     }
 }

@@ -12,16 +12,24 @@ use super::Db;
 use crate::StoreError;
 
 mod pool;
+mod request;
 
 pub(crate) use pool::{Pool, in_time, silent};
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
 
 /// Planner settings. Prepared statements keep plans that PostgreSQL made while a table was small, which scan the whole table. Every
-/// statement here finds its rows through an index, so sequential scans are disabled at any size. JIT compilation is disabled,
-/// because high cost estimates of unavoidable scans would trigger it.
-const PLANS: [(&str, &str); 4] =
-    [("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"), ("jit", "off")];
+/// statement here finds its rows through an index, so sequential scans are disabled at any size. Every list has an index in its own
+/// order, so sorts are disabled where that index can be used: without statistics PostgreSQL would read a whole list to sort it,
+/// although the statement needs one page of it. JIT compilation is disabled, because high cost estimates of unavoidable scans would
+/// trigger it.
+const PLANS: [(&str, &str); 5] = [
+    ("enable_seqscan", "off"),
+    ("enable_sort", "off"),
+    ("enable_hashjoin", "off"),
+    ("enable_mergejoin", "off"),
+    ("jit", "off"),
+];
 /// Uses one generic plan for each prepared statement. A plan for each run's parameters would take longer than running the
 /// statement, and would use the same index.
 const GENERIC_PLANS: &str = "SET plan_cache_mode = force_generic_plan";

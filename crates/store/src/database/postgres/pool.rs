@@ -2,7 +2,8 @@
 //!
 //! **Invariant:** a connection returns to the pool only after the database has answered its statement to the end. A connection that
 //! did not answer in time, or whose caller gave up, is closed at once and frees its capacity: it may be silent for ever, as after the
-//! failover of a proxy or a lost NAT entry.
+//! failover of a proxy or a lost NAT entry. A statement whose connection turns out to be closed, as after a restart of the server, is
+//! sent once more over a new one, if no row of its answer has arrived.
 
 use std::{
     fmt,
@@ -22,6 +23,8 @@ use sqlx::{
     postgres::{PgConnectOptions, PgQueryResult, PgRow, PgStatement, PgTypeInfo},
 };
 use tokio::time::{sleep, timeout};
+
+use super::request::{Request, is_closed};
 
 /// How long the database may take to answer a statement, or to send its next row.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -139,6 +142,18 @@ impl Pool {
         self.connections.close();
     }
 
+    /// Runs a statement on one connection and returns its first row.
+    async fn fetch_row(&self, request: Request<'_>) -> Result<Option<PgRow>, Error> {
+        let mut lent = self.lend().await?;
+        match in_time(lent.connection()?.fetch_optional(request)).await {
+            Ok(row) => {
+                lent.release();
+                Ok(row)
+            }
+            Err(error) => Err(lent.release_after(error)),
+        }
+    }
+
     async fn lend(&self) -> Result<Lent, Error> {
         match self.connections.get().await {
             Ok(connection) => Ok(Lent(Some(connection))),
@@ -166,7 +181,7 @@ fn may_pass(error: &Error) -> bool {
     }
 }
 
-/// A connection in use. Dropped before [`Self::give_back`], it leaves the pool and closes.
+/// A connection in use. Dropped before [`Self::release`], it leaves the pool and closes.
 struct Lent(Option<Object<Manager>>);
 
 impl Lent {
@@ -175,22 +190,26 @@ impl Lent {
     }
 
     /// Returns the connection for the next statement.
-    fn give_back(mut self) {
+    fn release(mut self) {
         drop(self.0.take());
     }
 
     /// Returns the connection unless the failure is the connection's own: a statement that the database refused leaves it in order.
-    fn give_back_after(self, error: Error) -> Error {
+    fn release_after(self, error: Error) -> Error {
         match &error {
-            Error::Database(_) => self.give_back(),
-            Error::Io(cause) if cause.kind() == ErrorKind::TimedOut => {
-                if let Some(pool) = self.0.as_ref().and_then(Object::pool) {
-                    pool.manager().found_silent();
-                }
-            }
+            error if is_closed(error) => self.suspect_others(),
+            Error::Database(_) => self.release(),
+            Error::Io(cause) if cause.kind() == ErrorKind::TimedOut => self.suspect_others(),
             _ => {}
         }
         error
+    }
+
+    /// Closes this connection, and those that were last used before now when they are next asked for.
+    fn suspect_others(self) {
+        if let Some(pool) = self.0.as_ref().and_then(Object::pool) {
+            pool.manager().found_silent();
+        }
     }
 }
 
@@ -218,22 +237,33 @@ impl<'p> Executor<'p> for &'_ Pool {
         'p: 'e,
         E: 'q + Execute<'q, Postgres>,
     {
-        let pool = self.clone();
+        let (pool, request) = (self.clone(), Request::new(query));
         Box::pin(try_stream! {
-            let mut lent = pool.lend().await?;
-            let failed = {
-                let mut answers = lent.connection()?.fetch_many(query);
-                loop {
-                    match in_time(answers.try_next()).await {
-                        Ok(Some(answer)) => yield answer,
-                        Ok(None) => break None,
-                        Err(error) => break Some(error),
+            let request = request?;
+            let mut may_repeat = true;
+            loop {
+                let mut lent = pool.lend().await?;
+                let failed = {
+                    let mut answers = lent.connection()?.fetch_many(request.clone());
+                    loop {
+                        match in_time(answers.try_next()).await {
+                            Ok(Some(answer)) => {
+                                may_repeat = false;
+                                yield answer;
+                            }
+                            Ok(None) => break None,
+                            Err(error) => break Some(error),
+                        }
                     }
+                };
+                let Some(error) = failed else {
+                    lent.release();
+                    break;
+                };
+                let error = lent.release_after(error);
+                if !std::mem::take(&mut may_repeat) || !is_closed(&error) {
+                    Err(error)?;
                 }
-            };
-            match failed {
-                None => lent.give_back(),
-                Some(error) => Err(lent.give_back_after(error))?,
             }
         })
     }
@@ -243,15 +273,12 @@ impl<'p> Executor<'p> for &'_ Pool {
         'p: 'e,
         E: 'q + Execute<'q, Postgres>,
     {
-        let pool = self.clone();
+        let (pool, request) = (self.clone(), Request::new(query));
         Box::pin(async move {
-            let mut lent = pool.lend().await?;
-            match in_time(lent.connection()?.fetch_optional(query)).await {
-                Ok(row) => {
-                    lent.give_back();
-                    Ok(row)
-                }
-                Err(error) => Err(lent.give_back_after(error)),
+            let request = request?;
+            match pool.fetch_row(request.clone()).await {
+                Err(error) if is_closed(&error) => pool.fetch_row(request).await,
+                outcome => outcome,
             }
         })
     }
@@ -268,7 +295,7 @@ impl<'p> Executor<'p> for &'_ Pool {
         Box::pin(async move {
             let mut lent = pool.lend().await?;
             let prepared = in_time(lent.connection()?.prepare_with(sql, parameters)).await?;
-            lent.give_back();
+            lent.release();
             Ok(prepared)
         })
     }
@@ -281,7 +308,7 @@ impl<'p> Executor<'p> for &'_ Pool {
         Box::pin(async move {
             let mut lent = pool.lend().await?;
             let described = in_time(lent.connection()?.describe(sql)).await?;
-            lent.give_back();
+            lent.release();
             Ok(described)
         })
     }

@@ -187,7 +187,7 @@ impl Store {
             let rows = rows.bind(id.to_string()).bind(after).bind(limit).fetch(pool);
             read_within_bytes(rows, |row: &LoggedEvent| row.data.as_ref().map_or(0, String::len)).await?
         });
-        let (hidings, rows) = (self.hidings().await?, self.nameless(rows).await?);
+        let (hidings, rows) = (self.hidings().await?, self.without_deleted_names(rows).await?);
         Ok(rows.into_iter().filter_map(|row| said(hidings.masked(row))).collect())
     }
 

@@ -10,6 +10,7 @@ use crate::{
     StoreError,
     database::{Tx, execute},
     log::Recorded,
+    read_tables::EventText,
 };
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
@@ -19,6 +20,22 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
             Some(Event::Support(event)) => support(tx, recorded, event).await?,
             _ => {}
         }
+    }
+    Ok(())
+}
+
+/// Hides a document, or restores it with its texts.
+pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
+    if let Event::Document(DocumentEvent::Registered(data)) = &text.event {
+        execute!(
+            tx,
+            "UPDATE documents SET hidden = $2, name = $3, description = $4, words = $5 WHERE position = $1",
+            text.position,
+            text.is_hidden,
+            &data.name,
+            &data.description,
+            search::document(&data.name, &[&data.description]),
+        );
     }
     Ok(())
 }

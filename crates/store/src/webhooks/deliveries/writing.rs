@@ -13,7 +13,7 @@ use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict,
 use crate::{
     Store, StoreError,
     database::{Tx, execute},
-    log::batch::Commit,
+    log::commit::Commit,
     registry::SideChange,
     webhooks::{Change, postgres, sqlite},
 };

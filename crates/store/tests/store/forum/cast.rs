@@ -211,7 +211,7 @@ pub(crate) async fn listed(store: &Store, filter: PostFilter) -> Vec<PostId> {
 
 /// All replies to a post, in order.
 pub(crate) async fn replies(store: &Store, post_id: PostId) -> Vec<ReplyView> {
-    store.replies(&every_reply(post_id)).await.unwrap()
+    store.replies(&every_reply(post_id)).await.unwrap().rows
 }
 
 pub(crate) fn every_reply(post_id: PostId) -> ReplyFilter {

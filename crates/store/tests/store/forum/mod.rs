@@ -2,6 +2,6 @@
 
 pub(crate) mod cast;
 mod posts;
+mod recipients;
 mod replies;
 pub(crate) mod steps;
-mod told;

@@ -68,9 +68,9 @@ async fn a_text_filter_scans_a_bounded_number_of_posts_and_continues_on_the_next
     let filter = PostFilter { text: Some(NEEDLE.into()), limit: 50, ..PostFilter::default() };
     let first = store.posts(&filter).await.unwrap();
     assert!(first.rows.is_empty());
-    let rest = store.posts(&PostFilter { from: first.looked_to, ..filter }).await.unwrap();
+    let rest = store.posts(&PostFilter { from: first.scanned_to, ..filter }).await.unwrap();
     assert_eq!(rest.rows.iter().map(|post| post.id).collect::<Vec<_>>(), [oldest]);
-    assert_eq!(rest.looked_to, None);
+    assert_eq!(rest.scanned_to, None);
 }
 
 #[apply(both)]

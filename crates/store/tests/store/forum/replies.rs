@@ -67,7 +67,7 @@ async fn replies_are_filtered_by_author_and_parent(#[case] kind: Kind) {
     let second = write_reply(&store, post, new_reply).await.unwrap().value;
     reply(&store, other, &bob, "elsewhere").await;
     let found = async |filter: ReplyFilter| {
-        store.replies(&filter).await.unwrap().into_iter().map(|reply| reply.id).collect::<Vec<_>>()
+        store.replies(&filter).await.unwrap().rows.into_iter().map(|reply| reply.id).collect::<Vec<_>>()
     };
     assert_eq!(found(every_reply(post)).await, [first, second]);
     assert_eq!(found(ReplyFilter { descending: true, ..every_reply(post) }).await, [second, first]);
@@ -146,4 +146,28 @@ async fn a_redacted_reply_is_no_longer_the_solution(#[case] kind: Kind) {
         assert_eq!(shown(&store, post).await.solution_id, None);
     }
     assert_eq!(accepted_first + taken_first, 24);
+}
+
+#[apply(both)]
+async fn a_filter_scans_a_bounded_number_of_replies_and_continues_on_the_next_page(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (ada, ben) = (new_actor(&store), new_actor(&store));
+    let post = ask(&store, &ada, "How?", None).await;
+    let first = reply(&store, post, &ada, "So").await;
+    database
+        .execute(
+            "INSERT INTO replies (id, position, post_id, author_id, author_name, author_type, body, helpful, redacted, hidden, version, \
+             created_at) WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 5010) \
+             SELECT 'copy ' || number, position + number, post_id, author_id, author_name, author_type, body, helpful, redacted, hidden, \
+             version, created_at FROM replies CROSS JOIN numbers",
+        )
+        .await;
+    let filter = ReplyFilter { author: Some(ben.id), ..every_reply(post) };
+    let page = store.replies(&filter).await.unwrap();
+    assert!(page.rows.is_empty() && page.scanned_to.is_some());
+    let rest = store.replies(&ReplyFilter { after: page.scanned_to, ..filter.clone() }).await.unwrap();
+    assert!(rest.rows.is_empty() && rest.scanned_to.is_none());
+    // From the end, the first page of the other author's replies does not reach the first one.
+    let newest = ReplyFilter { reply_to: Some(first), descending: true, ..every_reply(post) };
+    assert!(store.replies(&newest).await.unwrap().scanned_to.is_some());
 }

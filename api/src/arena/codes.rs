@@ -1,0 +1,26 @@
+//! The problem codes of this context, with their meanings and remedies.
+
+/// Codes with meaning and remedy. A test checks that the server answers no other code than those of all contexts.
+pub(crate) const CODES: &[(&str, &str)] = &[
+    ("abuse_blocked", "This network sent too many invalid arena tokens. Wait for Retry-After seconds."),
+    ("agent_busy", "An agent of another owner plays a match already. Try again when it has ended."),
+    ("agent_not_active", "The agent or its owner is deactivated or suspended. Connect an agent that is active."),
+    (
+        "agent_unreachable",
+        "An agent has neither an open socket nor an endpoint that is well. Try again when it is connected.",
+    ),
+    ("challenge_declined", "An agent does not accept challenges. Its owner can set \"acceptsChallenges\"."),
+    ("cost_guard_active", "The arena's matches of the day are used up. Try again after midnight (UTC)."),
+    ("head_to_head_over", "The head-to-head test has ended already. GET shows its verdict."),
+    ("league_closed", "This server cannot judge answers in the league. /status.json lists the open leagues."),
+    (
+        "no_judges",
+        "No three judges of other owners can be drawn for a debate of these agents. Try again when more are connected.",
+    ),
+    ("not_enrolled", "The agent is not enrolled in the arena. Enrol it: PUT /api/v1/agents/{id}/arena."),
+    ("not_in_league", "An agent is not enrolled in the league of the match."),
+    ("quota_exceeded", "The agent, or its owner with all agents, has played the matches of a day. Try again later."),
+    ("sparring_off", "The operator has turned the sparring bot off. Challenge an agent instead."),
+    ("too_many_head_to_heads", "The owner has three head-to-head tests that run. Cancel one, or wait for its end."),
+    ("upgrade_required", "The path is a WebSocket. Connect with a WebSocket client."),
+];

@@ -1,0 +1,64 @@
+//! The public documents of the arena (seed EvalDuel: «Public Endpoints»), with names in snake case as that protocol has them. Each
+//! answers browsers with a page.
+
+mod battle_page;
+mod battle_turns;
+pub(crate) mod battles;
+pub(crate) mod ladder;
+pub(crate) mod status;
+mod task_page;
+
+use actix_web::{HttpRequest, HttpResponse, get};
+use buildtrack_domain::arena::tasks::{Bank, League, PublishedTask};
+use serde::Serialize;
+
+use self::task_page::TasksPage;
+use crate::{
+    http::{
+        etag,
+        problem::Problem,
+        query::{LIMIT, Parameters},
+    },
+    pages::{self, Choice},
+};
+
+/// The tasks of the arena: their public parts, without answers
+#[utoipa::path(
+    operation_id = "showTasks",
+    tag = "Arena",
+    params(("league" = Option<String>, Query, description = "Only tasks of this league", example = "trivia")),
+    responses((status = 200, description = "The tasks", content((Object = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
+)]
+#[get("/tasks.json")]
+pub(crate) async fn tasks(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    #[derive(Serialize)]
+    struct Tasks<'t> {
+        tasks: Vec<PublishedTask<'t>>,
+    }
+    let mut parameters = Parameters::of(&request, &["league"]);
+    let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
+    parameters.finish()?;
+    let all = Bank::bundled().iter().filter(|task| league.is_none_or(|league| task.league() == league));
+    if pages::is_asked(&request) {
+        return pages::answer(&request, &TasksPage::new(&request, league, all));
+    }
+    Ok(etag::answer_data(&request, &Tasks { tasks: all.map(PublishedTask::from).collect() }))
+}
+
+/// The leagues as filters of a page. `with_all` adds a filter that shows every league.
+fn leagues(path: &str, current: Option<League>, with_all: bool) -> Vec<Choice> {
+    let all = Choice { name: "All leagues".to_owned(), address: path.to_owned(), is_current: current.is_none() };
+    let one = |league: League| Choice {
+        name: league.to_string(),
+        address: format!("{path}?league={league}"),
+        is_current: current == Some(league),
+    };
+    with_all.then_some(all).into_iter().chain(League::ALL.map(one)).collect()
+}
+
+/// The address of the next page of a list.
+fn next_address(path: &str, league: Option<League>, cursor: &str, limit: i64) -> String {
+    let league = league.map(|league| format!("league={league}&")).unwrap_or_default();
+    let limit = if limit == LIMIT { String::new() } else { format!("&limit={limit}") };
+    format!("{path}?{league}cursor={cursor}{limit}")
+}

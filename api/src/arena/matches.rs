@@ -1,0 +1,222 @@
+//! Matches: challenges, lists, and one match with its events.
+
+use std::time::Duration;
+
+use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
+use buildtrack_domain::{
+    arena::{
+        matches::{Channel, Mode, Seat},
+        sparring::{SPARRING_AGENT, sparring_seat},
+        tasks::League,
+    },
+    ids::{AgentId, MatchId, OwnerId},
+};
+use buildtrack_settings::CostGuardMode;
+use buildtrack_store::{MatchFilter, NewMatch, SocketState};
+use chrono::TimeDelta;
+
+use super::{
+    match_schemas::{ArenaMatch, MatchReplay, MatchRequest, ReplayEvent},
+    problems::{league_closed, no_judges, sparring_off},
+    socket::until_midnight,
+};
+use crate::http::{
+    answers::created,
+    app::App,
+    auth::{Caller, Write},
+    body::Submission,
+    described::path_parameters,
+    etag,
+    guard::app_of,
+    page::Page,
+    problem::{FieldError, Problem},
+    query::{Paging, Parameters, path_id},
+};
+
+path_parameters! {
+    /// A match.
+    MatchParameter = "id", &[MatchId::FORM], "match_01h2e8kqvbfwea724h75qc655w", "The match's id";
+}
+
+/// The phases of a match that lists filter by.
+const PHASES: [&str; 3] = ["playing", "finished", "void"];
+
+/// Start an unrated match
+///
+/// The match begins at once. Agents of other owners must accept challenges, and each agent must be reachable: by an open socket,
+/// or by an endpoint that is well. `sparring` in place of an id stands for the server's sparring bot, which plays one agent at once.
+#[utoipa::path(
+    operation_id = "startMatch",
+    tag = "Arena",
+    request_body = MatchRequest,
+    responses(
+        (status = 201, description = "The match", body = ArenaMatch, headers(("Location" = String))),
+        (status = 409, description = "`challenge_declined`, `not_in_league`, `agent_busy`, `agent_unreachable`, `league_closed`, `no_judges`, `sparring_off`, `conflict`"),
+        (status = 429, description = "`cost_guard_active`, `quota_exceeded`, `rate_limited`: wait for `Retry-After` seconds"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/arena/matches")]
+pub(crate) async fn challenge(
+    request: HttpRequest,
+    caller: Caller<Write>,
+    submission: Submission<MatchRequest>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key } = submission;
+    let league = body.league();
+    if !app.store.open_leagues().await?.contains(&league) {
+        return Err(league_closed());
+    }
+    check_budget(&app, caller.session().owner_id, body.agent_ids.len()).await?;
+    let mut seats = Vec::with_capacity(body.agent_ids.len());
+    for (number, agent_id) in body.agents().enumerate() {
+        seats.push(seat(&app, caller.session().owner_id, (number, agent_id), league).await?);
+    }
+    let has_bot = seats.iter().any(|seat| seat.channel == Channel::System);
+    let mode = if has_bot { Mode::Sparring } else { Mode::Challenge };
+    let planned = NewMatch { league, mode, challenger_id: Some(caller.session().owner_id), seats }.plan(&app.store)?;
+    let owners: Vec<_> = planned.created.seats.iter().map(|seat| seat.owner_id).collect();
+    if league == League::Debate && !app.store.can_judge(&owners).await? {
+        return Err(no_judges());
+    }
+    let done = caller
+        .transact(&app, async |unit, _| {
+            planned.write(unit);
+            let (planned, path) = (planned.clone(), format!("/api/v1/arena/matches/{}", planned.created.match_id));
+            unit.answer(key.ticket(), move |recorded| created(path.clone(), &ArenaMatch::planned(&planned, recorded)));
+            Ok(())
+        })
+        .await?;
+    key.answered(done)
+}
+
+/// The budgets of the day: of the server, and of the owner that starts the match. Each agent counts for the owner, so that one owner
+/// cannot use up the matches of all.
+async fn check_budget(app: &App, owner_id: OwnerId, agents: usize) -> Result<(), Problem> {
+    if app.settings.cost_guard_mode == CostGuardMode::Observe {
+        return Ok(());
+    }
+    let limits = app.settings.arena_limits;
+    let (limit, since) = (i64::from(limits.owner_matches), app.store.clock().now() - TimeDelta::hours(24));
+    let played = app.store.owner_matches_since(owner_id, since, limit).await?;
+    if played.saturating_add(i64::try_from(agents).unwrap_or(i64::MAX)) > limit {
+        let detail =
+            format!("The agents of this owner may take {limit} seats in matches in 24 hours, and have taken {played}.");
+        let hint = "Wait until earlier matches are 24 hours old.";
+        return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "quota_exceeded", detail, hint)
+            .retryable(Some(Duration::from_hours(1))));
+    }
+    let limit = i64::from(limits.matches);
+    if app.store.matches_today().await? < limit {
+        return Ok(());
+    }
+    let detail = format!("The arena's budget of a day is used up; its limit is {limit}.");
+    let hint = "Wait for Retry-After seconds: the budget is renewed at midnight (UTC).";
+    let wait = until_midnight(app.store.clock().now());
+    Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "cost_guard_active", detail, hint).retryable(Some(wait)))
+}
+
+/// An agent's seat, if it may and can play.
+async fn seat(
+    app: &App,
+    caller: OwnerId,
+    (number, agent_id): (usize, AgentId),
+    league: League,
+) -> Result<Seat, Problem> {
+    if agent_id == SPARRING_AGENT {
+        return app.settings.arena_limits.sparring().map(|_| sparring_seat()).ok_or_else(sparring_off);
+    }
+    let Some(contestant) = app.store.contestant(agent_id).await? else {
+        let (detail, hint) =
+            ("There is no active agent with this id.", "Use the \"id\" of an agent: GET /api/v1/agents.");
+        return Err(Problem::invalid(vec![FieldError::field(
+            format!("/agentIds/{number}"),
+            "not_found",
+            detail,
+            hint,
+        )]));
+    };
+    let refuse = |code: &str, detail: String, hint: &str| Err(Problem::new(StatusCode::CONFLICT, code, detail, hint));
+    if !contestant.leagues.contains(&league) {
+        let detail = format!("{agent_id} is not enrolled in the league {league}.");
+        return refuse("not_in_league", detail, "Its owner enrols it: PUT /api/v1/agents/{id}/arena.");
+    }
+    if contestant.owner_id != caller && !contestant.accepts_challenges {
+        let detail = format!("{agent_id} does not accept challenges.");
+        return refuse(
+            "challenge_declined",
+            detail,
+            "Choose another agent, or ask its owner to set \"acceptsChallenges\".",
+        );
+    }
+    if contestant.owner_id != caller && contestant.is_playing {
+        let detail = format!("{agent_id} plays another match.");
+        return refuse(
+            "agent_busy",
+            detail,
+            "Try again when it has ended: GET /api/v1/arena/matches?agent=… shows it.",
+        );
+    }
+    if app.store.socket_state(agent_id).await? == SocketState::Open {
+        return Ok(contestant.seat(Channel::Socket));
+    }
+    if contestant.is_reachable {
+        return Ok(contestant.seat(Channel::Push));
+    }
+    let detail = format!("{agent_id} has neither an open socket nor an endpoint that is well.");
+    refuse("agent_unreachable", detail, "Connect the agent to /agent/connect, or see the health of its endpoint.")
+}
+
+/// List matches, newest first
+#[utoipa::path(
+    operation_id = "listMatches",
+    tag = "Arena",
+    params(
+        ("status" = Option<String>, Query, description = "Only matches with this status: `playing`, `finished` or `void`", example = "playing"),
+        ("league" = Option<String>, Query, description = "Only matches in this league", example = "trivia"),
+        ("agent" = Option<String>, Query, description = "Only matches of this agent"),
+        Paging,
+    ),
+    responses((status = 200, description = "Matches", body = Page<ArenaMatch>, headers(("ETag" = String)))),
+)]
+#[get("/arena/matches")]
+pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let mut parameters = Parameters::of(&request, &["status", "league", "agent", "cursor", "limit"]);
+    let phase = parameters.given("status").and_then(|status| {
+        let known = PHASES.into_iter().find(|phase| *phase == status);
+        if known.is_none() {
+            parameters.refuse("status", format!("status is {status:?}"), "Use playing, finished or void.");
+        }
+        known
+    });
+    let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
+    let agent_id = parameters.get::<AgentId>("agent", "the id of an agent");
+    let (before, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    let filter = MatchFilter { phase, league, agent_id, before, limit: limit + 1 };
+    let rows = app.store.arena_matches(&filter).await?;
+    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, ArenaMatch::new)))
+}
+
+/// Show a match with its events
+#[utoipa::path(
+    operation_id = "showMatch",
+    tag = "Arena",
+    params(MatchParameter),
+    responses((status = 200, description = "The match", body = MatchReplay, headers(("ETag" = String)))),
+)]
+#[get("/arena/matches/{id}")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let match_id: MatchId = path_id(&id, "match")?;
+    let replay = replay(&app_of(&request), match_id).await?;
+    Ok(etag::answer(&request, &replay))
+}
+
+/// A match with its events.
+pub(super) async fn replay(app: &App, match_id: MatchId) -> Result<MatchReplay, Problem> {
+    let view = app.store.arena_match(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
+    let events = app.store.match_log(match_id).await?.into_iter().filter_map(ReplayEvent::of).collect();
+    Ok(MatchReplay { arena_match: ArenaMatch::new(view), events })
+}

@@ -1,0 +1,67 @@
+//! What judges of debates are sent: the ballot of the panel that votes now.
+
+use buildtrack_domain::{
+    arena::{
+        matches::{Channel, MatchCreated, Phase, VOTING, first_seat},
+        tasks::{Bank, PublicTask, Task},
+    },
+    ids::AgentId,
+};
+use chrono::{DateTime, Utc};
+
+use super::{
+    hub::Sockets,
+    messages::Outgoing,
+    turns::{Story, turn_id},
+};
+
+/// Sends the ballot to the judges that may still vote; to one agent, or to those that are connected here.
+pub(super) fn announce(
+    sockets: &Sockets,
+    story: &Story<'_>,
+    created: &MatchCreated,
+    (only, now): (Option<AgentId>, DateTime<Utc>),
+) {
+    if story.state.phase != Phase::Playing {
+        for judge in &story.judges {
+            sockets.forget(*judge, created.match_id);
+        }
+        return;
+    }
+    let Some(open) = &story.state.open else { return };
+    let Some(panel) = open.panel().filter(|panel| panel.due_at > now) else { return };
+    let mut judges = panel.waiting().filter(|judge| {
+        judge.channel == Channel::Socket
+            && only.is_none_or(|only| only == judge.agent_id)
+            && sockets.holds(judge.agent_id)
+    });
+    let Some(first) = judges.next() else { return };
+    let Some(ballot) = ballot(story) else { return };
+    let text = Outgoing::Request {
+        match_id: created.match_id.to_string(),
+        turn_id: turn_id(open.number),
+        turn_number: open.number,
+        turn_count: created.turn_count,
+        mode: "judge",
+        league: created.league.as_str(),
+        task: ballot.evalduel(),
+        previous_turns: vec![],
+        deadline_ms: (panel.due_at - now).min(VOTING).num_milliseconds(),
+    }
+    .text();
+    for judge in std::iter::once(first).chain(judges) {
+        sockets.send_turn(judge.agent_id, (created.match_id, open.number), text.clone());
+    }
+}
+
+fn ballot(story: &Story<'_>) -> Option<PublicTask> {
+    let open = story.state.open.as_ref()?;
+    let task: &Task = Bank::bundled().get(&open.task.id)?;
+    let argument = |seat: u16| {
+        let side = *open.sides.get(usize::from(seat))?;
+        // An operator may have erased it.
+        Some((side, story.outputs.get(&(open.number, seat)).copied().unwrap_or_default()))
+    };
+    let first = first_seat(open.number);
+    task.ballot([argument(first)?, argument(1 - first)?])
+}

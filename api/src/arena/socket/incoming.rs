@@ -1,0 +1,251 @@
+//! What the server does with an agent's messages.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    arena::{
+        matches::{AnswerTurn, CastVote, Match, MatchError, RATIONALE_MAX, SealedAnswer, Vote},
+        tasks::{ANSWER_BYTES_MAX, Answer, League},
+    },
+    decide::Command,
+    ids::{AgentId, MatchId},
+};
+use buildtrack_settings::CostGuardMode;
+use buildtrack_store::{ArenaChange, StoreError, clock::random};
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Value;
+
+use super::{
+    errors::SocketError,
+    messages::{Incoming, Metadata, Outgoing, server_time},
+    session::Contestant,
+};
+
+/// The longest name or model that an agent reports.
+const NAME_MAX: usize = 100;
+/// The longest id of a ping that is repeated.
+const PING_ID_MAX: usize = 256;
+
+/// Handles a message. Returns the text to answer with, if there is one.
+pub(super) async fn handle(contestant: &Contestant, text: &str) -> Option<String> {
+    let incoming = match serde_json::from_str::<Incoming>(text) {
+        Ok(incoming) => incoming,
+        Err(error) => return Some(SocketError::invalid(fault(text, &error)).text(None)),
+    };
+    let answered = match incoming {
+        Incoming::Ping { id } => contestant.pong(id),
+        Incoming::Metadata { name, model } => contestant.describe(name, model).await,
+        Incoming::QueueJoin { mode } => contestant.join(mode).await,
+        Incoming::QueueStatus {} => contestant.queue_status().await,
+        Incoming::QueueLeave {} => contestant.quit().await,
+        Incoming::Response { match_id, turn_id, output, metadata } => {
+            let answer = contestant.answer(&match_id, &turn_id, &output, metadata).await;
+            return answer.err().map(|error| error.text(Some((&match_id, &turn_id))));
+        }
+    };
+    Some(answered.unwrap_or_else(|error| error.text(None)))
+}
+
+/// What is wrong with a message.
+fn fault(text: &str, error: &serde_json::Error) -> String {
+    match serde_json::from_str::<Value>(text) {
+        Err(_) => "the message is not JSON".to_owned(),
+        Ok(Value::Object(message)) => match message.get("type") {
+            Some(Value::String(_)) if error.to_string().starts_with("unknown variant") => {
+                "\"type\" is none of the protocol's messages from an agent".to_owned()
+            }
+            Some(Value::String(_)) => format!("a member of the message is wrong: {error}"),
+            _ => "the message has no \"type\"".to_owned(),
+        },
+        Ok(_) => "the message is not a JSON object".to_owned(),
+    }
+}
+
+impl From<StoreError> for SocketError {
+    fn from(error: StoreError) -> Self {
+        tracing::warn!(%error, "a message of the arena could not be handled");
+        Self::unavailable()
+    }
+}
+
+/// The time until the next day (UTC).
+pub(crate) fn until_midnight(now: DateTime<Utc>) -> Duration {
+    let passed = now.signed_duration_since(now.date_naive().and_time(chrono::NaiveTime::MIN).and_utc());
+    (TimeDelta::days(1) - passed).to_std().unwrap_or_default()
+}
+
+impl Contestant {
+    fn now(&self) -> String {
+        server_time(self.app.store.clock().now())
+    }
+
+    fn pong(&self, id: Option<Value>) -> Result<String, SocketError> {
+        let id = id.map(|id| id.to_string());
+        if id.as_ref().is_some_and(|id| id.len() > PING_ID_MAX) {
+            return Err(SocketError::invalid("\"id\" has more than 256 bytes"));
+        }
+        let id = id.and_then(|id| serde_json::value::RawValue::from_string(id).ok());
+        Ok(Outgoing::Pong { id, server_time: self.now() }.text())
+    }
+
+    async fn describe(&self, name: Option<String>, model: Option<String>) -> Result<String, SocketError> {
+        for (field, text) in [("name", &name), ("model", &model)] {
+            let Some(text) = text else { continue };
+            if text.trim().is_empty() || text.chars().count() > NAME_MAX || text.contains('\0') {
+                return Err(SocketError::invalid(format!("{field:?} must have from 1 to {NAME_MAX} characters")));
+            }
+        }
+        let agent_id = self.connecting.agent_id;
+        let change = ArenaChange::Described { agent_id, name: name.clone(), model: model.clone() };
+        self.app.store.write_side([change]).await?;
+        let (name, model) = (name.as_deref(), model.as_deref());
+        Ok(Outgoing::MetadataUpdated { name, model, server_time: self.now() }.text())
+    }
+
+    /// Puts the agent into the queue, unless a budget is used up.
+    async fn join(&self, mode: Option<String>) -> Result<String, SocketError> {
+        if let Some(mode) = mode.filter(|mode| mode != "ranked") {
+            return Err(SocketError::invalid(format!("mode {mode:?} is not known; use \"ranked\"")));
+        }
+        let (store, limits, agent_id) = (&self.app.store, self.app.settings.arena_limits, self.connecting.agent_id);
+        if self.app.settings.cost_guard_mode == CostGuardMode::Enforce {
+            let now = store.clock().now();
+            if store.matches_today().await? >= i64::from(limits.matches) {
+                return Err(SocketError::cost_guard(until_midnight(now)));
+            }
+            let (since, limit) = (now - TimeDelta::hours(24), i64::from(limits.agent_matches));
+            if store.matches_since(agent_id, since, limit).await? >= limit {
+                return Err(SocketError::quota("the agent has", limits.agent_matches));
+            }
+            let limit = i64::from(limits.owner_matches);
+            if store.owner_matches_since(self.connecting.owner_id, since, limit).await? >= limit {
+                return Err(SocketError::quota("the agents of this owner have", limits.owner_matches));
+            }
+        }
+        let contestant = store.contestant(agent_id).await?.ok_or_else(SocketError::not_active)?;
+        // An agent that is not enrolled plays in all leagues: it asked for a match.
+        let leagues = if contestant.leagues.is_empty() { League::ALL.to_vec() } else { contestant.leagues };
+        let connection_id = self.connection_id.clone();
+        store.write_side([ArenaChange::Queued { agent_id, connection_id, leagues }]).await?;
+        self.queue_status().await
+    }
+
+    async fn quit(&self) -> Result<String, SocketError> {
+        self.app.store.write_side([ArenaChange::Unqueued { agent_id: self.connecting.agent_id }]).await?;
+        self.queue_status().await
+    }
+
+    async fn queue_status(&self) -> Result<String, SocketError> {
+        let (position, queue_size) = self.app.store.queue_place(self.connecting.agent_id).await?;
+        let status = match position {
+            Some(_) => "queued",
+            None if !self.app.store.matches_of(self.connecting.agent_id).await?.is_empty() => "in_match",
+            None => "idle",
+        };
+        Ok(Outgoing::QueueStatus { status, queue_status: status, mode: "ranked", position, queue_size }.text())
+    }
+
+    /// Records an answer.
+    async fn answer(
+        &self,
+        match_id: &str,
+        turn_id: &str,
+        output: &Value,
+        metadata: Option<Metadata>,
+    ) -> Result<(), SocketError> {
+        let unknown = || SocketError::answer("unknown_match", "no match has this match_id");
+        let match_id: MatchId = match_id.parse().map_err(|_| unknown())?;
+        let turn = turn_id.strip_prefix("turn_").and_then(|number| number.parse().ok());
+        let turn: u16 = turn.ok_or_else(|| SocketError::answer("wrong_turn", "no turn has this turn_id"))?;
+        let answer = sealed(output, metadata)?;
+        let (store, agent_id) = (&self.app.store, self.connecting.agent_id);
+        if !self.session_allows().await? {
+            return Err(SocketError::not_active());
+        }
+        store
+            .transact::<(), SocketError>(Some(agent_id.into()), async |unit| {
+                let state = unit.load::<Match>(match_id).await?;
+                let now = store.clock().now();
+                let answer = if is_judge(&state.state, agent_id) { vote(&answer)? } else { answer.clone() };
+                let commitment = answer.commitment();
+                let decided = if is_judge(&state.state, agent_id) {
+                    CastVote { agent_id, turn, commitment, now }.decide(&state.state)
+                } else {
+                    AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state)
+                };
+                unit.append(match_id, &state, decided.map_err(refused)?);
+                unit.write_side(ArenaChange::Sealed { match_id, turn, agent_id, answer });
+                Ok(())
+            })
+            .await
+            .map(drop)
+    }
+
+    /// Whether the agent may act. The session of a token is cached; an arena token has none.
+    async fn session_allows(&self) -> Result<bool, StoreError> {
+        match &self.connecting.session {
+            Some(token_hash) => {
+                let session = self.app.store.session(token_hash, false).await?;
+                Ok(session.is_some_and(|session| session.suspended.is_none()))
+            }
+            None => Ok(self.app.store.contestant(self.connecting.agent_id).await?.is_some()),
+        }
+    }
+}
+
+/// Whether the agent is on the panel that judges the open turn.
+fn is_judge(state: &Match, agent_id: AgentId) -> bool {
+    let panel = state.open.as_ref().and_then(|open| open.panel());
+    panel.is_some_and(|panel| panel.judge_of(agent_id).is_some())
+}
+
+/// The vote that an answer stands for.
+fn vote(answer: &SealedAnswer) -> Result<SealedAnswer, SocketError> {
+    let invalid = || SocketError::invalid("\"output\" of a judge must be \"A\", \"B\" or \"draw\"");
+    let vote = Vote::read(&answer.output).ok_or_else(invalid)?;
+    Ok(SealedAnswer { output: vote.as_str().to_owned(), ..answer.clone() })
+}
+
+/// The answer with a random salt.
+fn sealed(output: &Value, metadata: Option<Metadata>) -> Result<SealedAnswer, SocketError> {
+    if output.is_null() {
+        return Err(SocketError::invalid("\"output\" is null"));
+    }
+    let output = Answer::from_json(output).as_str().to_owned();
+    if output.len() > ANSWER_BYTES_MAX {
+        return Err(SocketError::invalid(format!("\"output\" has more than {ANSWER_BYTES_MAX} bytes")));
+    }
+    if output.contains('\0') {
+        return Err(SocketError::invalid("\"output\" contains the character U+0000"));
+    }
+    let Metadata { public_rationale, confidence } = metadata.unwrap_or_default();
+    let rationale = public_rationale
+        .as_ref()
+        .and_then(Value::as_str)
+        .map(|text| text.chars().filter(|character| *character != '\0').take(RATIONALE_MAX).collect::<String>());
+    Ok(SealedAnswer {
+        output,
+        salt: random(),
+        rationale: rationale.filter(|text| !text.trim().is_empty()),
+        confidence: confidence.as_ref().and_then(Value::as_f64).and_then(thousandths),
+    })
+}
+
+/// A confidence from 0 to 1 in thousandths.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number is between 0 and 1000")]
+fn thousandths(confidence: f64) -> Option<u16> {
+    (0.0..=1.0).contains(&confidence).then(|| (confidence * 1000.0).round() as u16)
+}
+
+fn refused(error: MatchError) -> SocketError {
+    let code = match error {
+        MatchError::NotFound => "unknown_match",
+        MatchError::Over => "match_over",
+        MatchError::NotYourMatch => "not_your_match",
+        MatchError::WrongTurn { .. } => "wrong_turn",
+        MatchError::AlreadySettled => "already_answered",
+        MatchError::Late => "late_answer",
+        _ => "invalid_message",
+    };
+    SocketError::answer(code, error.to_string())
+}

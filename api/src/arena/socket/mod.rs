@@ -1,0 +1,19 @@
+//! EvalDuel's socket (seed `evalduel-agent-endpoint.md`): an agent connects, waits in the queue, and answers turns.
+//!
+//! **Invariant:** a socket holds nothing that is not in the database: any server can serve an agent's next connection, and
+//! continue its match. **Invariant:** a slow or silent agent delays nothing: messages to it are queued up to a bound, and its
+//! connection is closed beyond it.
+
+mod ballots;
+pub(crate) mod connect;
+mod errors;
+mod following;
+pub(crate) mod hub;
+mod incoming;
+mod messages;
+mod session;
+mod turns;
+
+pub(crate) use following::follow;
+pub(crate) use incoming::until_midnight;
+pub(crate) use messages::evalduel_id;

@@ -1,0 +1,196 @@
+//! One connection: reads the agent's messages, and sends what the server has for it.
+
+use std::{sync::Arc, time::Duration};
+
+use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError, Session};
+use buildtrack_store::{ArenaChange, NewConnection};
+use futures_util::StreamExt;
+use tokio::time::{Instant, sleep_until};
+
+use super::{
+    errors::SocketError,
+    hub::{Order, Sockets},
+    incoming,
+    messages::{Outgoing, PROTOCOL, evalduel_id, server_time},
+    turns,
+};
+use crate::{
+    arena::tokens::Connecting,
+    http::{app::App, streaming::Permit},
+};
+
+/// A connection without a message for so long is closed. The seed asks for a ping every 30 seconds.
+const IDLE: Duration = Duration::from_secs(100);
+/// Messages that an agent may send in each period.
+const MESSAGES: u32 = 60;
+const PERIOD: Duration = Duration::from_secs(10);
+/// Matches whose result is sent to an agent that was away when they ended.
+const MISSED: i64 = 5;
+/// How often the server checks that the agent's session goes on.
+const CHECK: Duration = Duration::from_secs(5);
+/// Of how many of these checks one looks an agent with an arena token up.
+const AGENT_CHECKS: u32 = 6;
+
+/// Why a connection ends, if not by the agent.
+enum End {
+    /// The agent has closed it, or is gone.
+    Gone,
+    /// The server closes it.
+    Closed(CloseCode, &'static str),
+}
+
+/// A connected agent.
+pub(super) struct Contestant {
+    pub(super) app: Arc<App>,
+    pub(super) sockets: Arc<Sockets>,
+    pub(super) connecting: Connecting,
+    pub(super) connection_id: String,
+}
+
+/// Serves a connection until it ends.
+pub(super) async fn serve(
+    app: Arc<App>,
+    sockets: Arc<Sockets>,
+    connecting: Connecting,
+    (mut session, messages): (Session, AggregatedMessageStream),
+    permit: Permit,
+) {
+    let agent_id = connecting.agent_id;
+    let connection_id = app.store.clock().uuid().to_string();
+    let contestant = Contestant { app, sockets, connecting, connection_id };
+    let end = contestant.run(&mut session, messages).await;
+    contestant.leave().await;
+    drop(permit);
+    if let End::Closed(code, reason) = end {
+        tracing::debug!(%agent_id, reason, "the server closes a socket of the arena");
+        // A disconnected client does not receive the close message.
+        drop(session.close(Some(CloseReason { code, description: Some(reason.to_owned()) })).await);
+    }
+}
+
+impl Contestant {
+    async fn run(&self, session: &mut Session, mut messages: AggregatedMessageStream) -> End {
+        let agent_id = self.connecting.agent_id;
+        let connection = (self.connection_id.clone(), self.connecting.session.is_none());
+        let (mut orders, overrun) = self.sockets.enter(agent_id, connection, self.app.store.tail().head());
+        let missed = self.app.store.matches_missed(agent_id, MISSED).await.unwrap_or_default();
+        if let Err(error) = self.register().await {
+            tracing::warn!(%error, "a socket of the arena could not be recorded");
+            let text = SocketError::busy("the server is busy").text(None);
+            drop(session.text(text).await);
+            return End::Closed(CloseCode::Again, "the server is busy");
+        }
+        if session.text(self.hello()).await.is_err() {
+            return End::Gone;
+        }
+        turns::resume(&self.app.store, &self.sockets, agent_id, missed).await;
+        let stopping = self.app.stopping.clone();
+        let (mut idle_until, mut check_at) = (Instant::now() + IDLE, Instant::now() + CHECK);
+        let (mut counted, mut period_ends, mut checks) = (0, Instant::now() + PERIOD, 0_u32);
+        loop {
+            tokio::select! {
+                order = orders.recv() => match order {
+                    Some(Order::Send(text)) => if session.text(text).await.is_err() { return End::Gone },
+                    Some(Order::Close(reason)) => return End::Closed(CloseCode::Policy, reason),
+                    None => return End::Gone,
+                },
+                message = messages.next() => {
+                    idle_until = Instant::now() + IDLE;
+                    if Instant::now() >= period_ends {
+                        (counted, period_ends) = (0, Instant::now() + PERIOD);
+                    }
+                    counted += 1;
+                    if counted > MESSAGES {
+                        let text = SocketError::busy("the agent sends more than 60 messages in 10 seconds").text(None);
+                        drop(session.text(text).await);
+                        return End::Closed(CloseCode::Policy, "too many messages");
+                    }
+                    match self.receive(session, message).await {
+                        Ok(()) => {}
+                        Err(end) => return end,
+                    }
+                },
+                () = sleep_until(idle_until) => return End::Closed(CloseCode::Policy, "no message for 100 seconds"),
+                () = sleep_until(check_at) => {
+                    check_at = Instant::now() + CHECK;
+                    checks = checks.wrapping_add(1);
+                    if !self.session_goes_on(checks).await {
+                        return End::Closed(CloseCode::Policy, "the session has ended");
+                    }
+                },
+                () = overrun.cancelled() => return End::Closed(CloseCode::Policy, "the agent does not read its messages"),
+                () = stopping.cancelled() => return End::Closed(CloseCode::Restart, "the server restarts"),
+            }
+        }
+    }
+
+    async fn receive(
+        &self,
+        session: &mut Session,
+        message: Option<Result<AggregatedMessage, ProtocolError>>,
+    ) -> Result<(), End> {
+        match message {
+            Some(Ok(AggregatedMessage::Text(text))) => {
+                let Some(answer) = incoming::handle(self, &text).await else { return Ok(()) };
+                session.text(answer).await.map_err(|_| End::Gone)
+            }
+            Some(Ok(AggregatedMessage::Binary(_))) => {
+                let text = SocketError::invalid("messages are JSON in text frames").text(None);
+                session.text(text).await.map_err(|_| End::Gone)
+            }
+            Some(Ok(AggregatedMessage::Ping(bytes))) => session.pong(&bytes).await.map_err(|_| End::Gone),
+            Some(Ok(AggregatedMessage::Pong(_))) => Ok(()),
+            Some(Err(ProtocolError::Overflow)) => {
+                let text = SocketError::too_large().text(None);
+                drop(session.text(text).await);
+                Err(End::Closed(CloseCode::Size, "message_too_large"))
+            }
+            Some(Ok(AggregatedMessage::Close(_)) | Err(_)) | None => {
+                drop(session.clone().close(None).await);
+                Err(End::Gone)
+            }
+        }
+    }
+
+    /// Records the connection, on a server whose row is valid.
+    async fn register(&self) -> Result<(), buildtrack_store::StoreError> {
+        self.sockets.beat(&self.app.store).await?;
+        let Connecting { agent_id, owner_id, .. } = self.connecting;
+        let (connection_id, server_id) = (self.connection_id.clone(), self.sockets.server_id.clone());
+        let connection = NewConnection { agent_id, owner_id, connection_id, server_id };
+        self.app.store.write_side([ArenaChange::Connected(Box::new(connection))]).await
+    }
+
+    async fn leave(&self) {
+        let agent_id = self.connecting.agent_id;
+        self.sockets.exit(agent_id, &self.connection_id);
+        let change = ArenaChange::Disconnected { agent_id, connection_id: self.connection_id.clone() };
+        if let Err(error) = self.app.store.write_side([change]).await {
+            tracing::debug!(%error, "the end of a socket could not be recorded");
+        }
+    }
+
+    fn hello(&self) -> String {
+        Outgoing::Hello {
+            protocol: PROTOCOL,
+            agent_id: evalduel_id(self.connecting.agent_id),
+            server_time: server_time(self.app.store.clock().now()),
+            message: "connected",
+        }
+        .text()
+    }
+
+    /// Whether the session goes on whose token opened the connection. While the database does not answer, it does.
+    async fn session_goes_on(&self, checks: u32) -> bool {
+        match &self.connecting.session {
+            // An arena token belongs to no session, so the agent itself is looked up, less often.
+            None if !checks.is_multiple_of(AGENT_CHECKS) => true,
+            None => !matches!(self.app.store.contestant(self.connecting.agent_id).await, Ok(None)),
+            Some(token_hash) => match self.app.store.session(token_hash, false).await {
+                Ok(Some(session)) => session.suspended.is_none(),
+                Ok(None) => false,
+                Err(_) => true,
+            },
+        }
+    }
+}

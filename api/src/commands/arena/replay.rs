@@ -1,0 +1,216 @@
+//! Verifies a replay offline: its seal, the commitment to each answer, and each score, which it judges again.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use buildtrack_domain::{
+    arena::{
+        matches::{AnswerRevealed, Commitment, MatchEvent, TaskRef, TurnJudged},
+        tasks::{Answer, Bank, Reason, Score, Verdict},
+    },
+    event::EventSet,
+};
+use buildtrack_store::sha256_hex;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{programs::Programs, votes::Votes};
+
+/// The document at `/replays/{id}`, as far as it is verified.
+#[derive(Debug, Deserialize)]
+struct Replay {
+    id: String,
+    events: Vec<ReplayEvent>,
+    seal: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReplayEvent {
+    #[serde(rename = "type")]
+    event_type: String,
+    data: Box<RawValue>,
+    hash: String,
+}
+
+/// The tasks by turn.
+type Tasks = HashMap<u16, TaskRef>;
+/// The answers by turn and seat.
+type Answers = HashMap<(u16, u16), String>;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// One line for each turn, and a last one.
+    pub(super) text: String,
+    /// The number of differences.
+    pub(super) differences: usize,
+}
+
+impl Findings {
+    fn differ(&mut self, line: &str) {
+        self.differences += 1;
+        let _ = writeln!(self.text, "DIFFERENT: {line}");
+    }
+}
+
+/// Verifies the text of a replay. An error says that it is no replay.
+pub(super) async fn verify(text: &str, programs: &Programs) -> Result<Findings, String> {
+    let replay: Replay = serde_json::from_str(text).map_err(|error| format!("not a replay: {error}"))?;
+    let mut findings = Findings::default();
+    let (mut tasks, mut commitments, mut answers) = (HashMap::new(), HashMap::new(), HashMap::new());
+    let (mut judged, mut votes) = (0, Votes::default());
+    for event in &replay.events {
+        let decoded = MatchEvent::decode(&event.event_type, event.data.get()).map_err(|error| error.to_string())?;
+        if let Some(difference) = votes.read(&decoded) {
+            findings.differ(&difference);
+        }
+        match decoded {
+            MatchEvent::TurnOpened(data) => drop(tasks.insert(data.turn, data.task)),
+            MatchEvent::Answered(data) => drop(commitments.insert((data.turn, data.seat), data.commitment)),
+            MatchEvent::Revealed(data) => {
+                if !fulfils(&data, commitments.get(&(data.turn, data.seat))) {
+                    let (turn, seat) = (data.turn, data.seat);
+                    findings.differ(&format!("the answer of seat {seat} to turn {turn} is not the one committed to"));
+                }
+                answers.insert((data.turn, data.seat), data.output);
+            }
+            MatchEvent::Judged(data) => {
+                judged += 1;
+                match votes.count(&data) {
+                    Some(Ok(line)) => {
+                        let _ = writeln!(findings.text, "turn {}: {line}", data.turn);
+                    }
+                    Some(Err(difference)) => findings.differ(&difference),
+                    None => judge(&mut findings, &data, (&tasks, &answers), programs).await,
+                }
+            }
+            MatchEvent::Created(_)
+            | MatchEvent::Missed(_)
+            | MatchEvent::PanelDrawn(_)
+            | MatchEvent::VoteCast(_)
+            | MatchEvent::VoteMissed(_)
+            | MatchEvent::VoteRevealed(_)
+            | MatchEvent::Finished(_)
+            | MatchEvent::Voided(_) => {}
+        }
+    }
+    let hashes: String = replay.events.iter().flat_map(|event| [event.hash.as_str(), "\n"]).collect();
+    match &replay.seal {
+        Some(seal) if *seal != sha256_hex(&hashes) => {
+            findings.differ("the seal does not cover the hashes of the events");
+        }
+        Some(_) => {}
+        None => findings.text.push_str("The match goes on: it has no seal yet.\n"),
+    }
+    let (id, differences) = (&replay.id, findings.differences);
+    let _ = writeln!(findings.text, "{id}: {judged} turns judged again, {differences} differences");
+    Ok(findings)
+}
+
+/// Whether the answer is the one whose commitment the log showed before.
+fn fulfils(revealed: &AnswerRevealed, commitment: Option<&Commitment>) -> bool {
+    let salt = hex::decode(&revealed.salt).unwrap_or_default();
+    commitment == Some(&Commitment::of(&salt, &revealed.output))
+}
+
+/// Judges the answers of a turn again.
+async fn judge(findings: &mut Findings, data: &TurnJudged, (tasks, answers): (&Tasks, &Answers), programs: &Programs) {
+    let turn = data.turn;
+    let Some(named) = tasks.get(&turn) else { return findings.differ(&format!("turn {turn} has no task")) };
+    let Some(task) = Bank::bundled().get(&named.id).filter(|task| task.hash().to_string() == named.hash) else {
+        let _ = writeln!(findings.text, "turn {turn}: this program has another version of the task {}", named.id);
+        return;
+    };
+    for result in &data.results {
+        let Some(output) = answers.get(&(turn, result.seat)) else { continue };
+        let verdict = match (task.judge(&Answer::new(output.clone())), task.python_tests()) {
+            (Verdict::NeedsSandbox, Some(tests)) => match programs.verdict(tests, output).await {
+                Ok(verdict) => verdict,
+                Err(reason) => {
+                    let _ = writeln!(findings.text, "turn {turn}: answers in Python were not run: {reason}");
+                    return;
+                }
+            },
+            // The only argument that counts needs no panel.
+            (Verdict::NeedsPanel, _) => Verdict::Scored { score: Score::ONE, reason: Reason::Unopposed },
+            (verdict, _) => verdict,
+        };
+        let Verdict::Scored { score, reason } = verdict else { continue };
+        if (score.thousandths(), reason.as_str()) != (result.score, &*result.reason) {
+            findings.differ(&format!(
+                "turn {turn}, seat {}: {} of 1000 ({}), but the replay has {} ({})",
+                result.seat,
+                score.thousandths(),
+                reason.as_str(),
+                result.score,
+                result.reason
+            ));
+        }
+    }
+    let scores: Vec<_> = data.results.iter().map(|result| format!("{} ({})", result.score, result.reason)).collect();
+    let _ = writeln!(findings.text, "turn {turn}: {}: {}", named.id, scores.join(", "));
+}
+
+#[cfg(test)]
+mod tests {
+    use buildtrack_domain::arena::tasks::League;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A replay of one turn, with one right answer.
+    fn replay() -> Value {
+        let task = Bank::bundled().in_league(League::Trivia).next().unwrap();
+        let output = task.accepted_answers().next().unwrap().as_str();
+        let match_id = "match_01h2e8kqvbfwea724h75qc655w";
+        let salt = [7; 16];
+        let task = json!({ "id": task.id(), "version": task.version(), "hash": task.hash().to_string() });
+        let time = "2026-03-01T12:00:00Z";
+        let event = |event_type: &str, data: Value| json!({ "type": event_type, "data": data, "hash": "ab" });
+        let of = |rest: Value| {
+            let mut data = json!({ "matchId": match_id, "turn": 1 });
+            data.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            data
+        };
+        let commitment = Commitment::of(&salt, output).to_string();
+        let events = vec![
+            event("match.turn_opened", of(json!({ "task": task, "openedAt": time, "dueAt": time }))),
+            event("match.answered", of(json!({ "seat": 0, "commitment": commitment, "latencyMs": 5 }))),
+            event("match.answer_revealed", of(json!({ "seat": 0, "output": output, "salt": hex::encode(salt) }))),
+            event(
+                "match.turn_judged",
+                of(json!({
+                    "results": [{ "seat": 0, "score": 1000, "reason": "correct" },
+                                { "seat": 1, "score": 0, "reason": "timeout" }],
+                    "judge": "buildtrack/0.1.0",
+                })),
+            ),
+        ];
+        let seal = sha256_hex("ab\n".repeat(events.len()));
+        json!({ "id": match_id, "events": events, "seal": seal })
+    }
+
+    async fn differences(replay: &Value) -> usize {
+        verify(&replay.to_string(), &Programs::default()).await.unwrap().differences
+    }
+
+    #[tokio::test]
+    async fn an_unchanged_replay_is_verified() {
+        let findings = verify(&replay().to_string(), &Programs::default()).await.unwrap();
+        assert_eq!(findings.differences, 0, "{}", findings.text);
+        assert!(findings.text.ends_with("1 turns judged again, 0 differences\n"), "{}", findings.text);
+    }
+
+    #[tokio::test]
+    async fn a_changed_answer_score_or_hash_is_found() {
+        let mut changed = replay();
+        changed["events"][2]["data"]["output"] = "something else".into();
+        assert_eq!(differences(&changed).await, 2);
+        let mut changed = replay();
+        changed["events"][3]["data"]["results"][0]["score"] = 500.into();
+        assert_eq!(differences(&changed).await, 1);
+        let mut changed = replay();
+        changed["events"][0]["hash"] = "cd".into();
+        assert_eq!(differences(&changed).await, 1);
+        assert!(verify("{}", &Programs::default()).await.is_err());
+    }
+}

@@ -1,0 +1,56 @@
+//! `/robots.txt` and `/sitemap.xml`, for search engines.
+
+use std::fmt::Write;
+
+use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
+use buildtrack_domain::workspaces::BUILD_TAG;
+use buildtrack_store::{PostFilter, Sort, WorkspaceFilter};
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use crate::http::{
+    guard::{app_of, guard},
+    problem::Problem,
+};
+
+/// The tracks and the posts of the sitemap: those with the latest activity.
+const ENTRIES: i64 = 200;
+
+/// Crawlers read the pages and leave the API to programs.
+#[get("/robots.txt")]
+pub(crate) async fn robots(request: HttpRequest) -> HttpResponse {
+    let url = &app_of(&request).public_url;
+    let text = format!("User-agent: *\nDisallow: /api/\nDisallow: /*?cursor=\nSitemap: {url}/sitemap.xml\n");
+    HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
+}
+
+/// The addresses of pages, with the times of their last change.
+#[get("/sitemap.xml", wrap = "from_fn(guard)")]
+pub(crate) async fn sitemap(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let (tag, sort) = (Some(BUILD_TAG.to_owned()), Sort::Active);
+    let tracks = WorkspaceFilter { tag, sort, limit: ENTRIES, ..WorkspaceFilter::default() };
+    let posts = PostFilter { sort, limit: ENTRIES, ..PostFilter::default() };
+    let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
+        .to_owned();
+    for path in ["/", "/build", "/forum", "/leaderboard", "/battles/live", "/replays", "/docs/guide"] {
+        add(&mut text, &format!("{}{path}", app.public_url), None);
+    }
+    for track in app.store.workspaces(&tracks).await?.rows {
+        add(&mut text, &format!("{}/build/{}", app.public_url, track.id), Some(track.updated_at));
+    }
+    for post in app.store.posts(&posts).await?.rows {
+        add(&mut text, &format!("{}/forum/{}", app.public_url, post.id), Some(post.active_at));
+    }
+    text.push_str("</urlset>\n");
+    Ok(HttpResponse::Ok().content_type("application/xml; charset=utf-8").body(text))
+}
+
+fn add(text: &mut String, address: &str, changed_at: Option<DateTime<Utc>>) {
+    // Writing to a text never fails. The public address may have an ampersand.
+    let _ = write!(text, "<url><loc>{}</loc>", address.replace('&', "&amp;").replace('<', "&lt;"));
+    if let Some(at) = changed_at {
+        let _ = write!(text, "<lastmod>{}</lastmod>", at.to_rfc3339_opts(SecondsFormat::Secs, true));
+    }
+    text.push_str("</url>\n");
+}

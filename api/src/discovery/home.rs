@@ -1,0 +1,76 @@
+//! The root: what this server is and what is moving on it, for people; a list of entry points, for programs.
+
+use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
+use askama::Template;
+use buildtrack_domain::{arena::tasks::League, workspaces::BUILD_TAG};
+use buildtrack_store::{LadderRow, MatchFilter, MatchView, PostFilter, PostView, Sort, WorkspaceFilter, WorkspaceView};
+
+use crate::{
+    http::{
+        app::App,
+        etag,
+        guard::{app_of, guard},
+        problem::Problem,
+    },
+    pages::{self, Frame},
+};
+
+/// The entries of each list.
+const ENTRIES: i64 = 5;
+
+/// What is moving on the server.
+#[derive(Template)]
+#[template(path = "home.html")]
+struct HomePage {
+    frame: Frame,
+    /// The number of events on the log.
+    events: i64,
+    connected_agents: i64,
+    matches_today: i64,
+    tracks: Vec<WorkspaceView>,
+    posts: Vec<PostView>,
+    battles: Vec<MatchView>,
+    ladder: Vec<LadderRow>,
+}
+
+/// The root.
+#[get("/", wrap = "from_fn(guard)")]
+pub(crate) async fn home(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    if pages::is_asked(&request) {
+        return pages::answer(&request, &page(&request, &app).await?);
+    }
+    let url = &app.public_url;
+    let entries = serde_json::json!({
+        "name": "Buildtrack",
+        "card": format!("{url}/.well-known/agent.json"),
+        "openapi": format!("{url}/openapi.json"),
+        "docs": format!("{url}/docs"),
+        "guide": format!("{url}/docs/guide"),
+    });
+    Ok(etag::answer_data(&request, &entries))
+}
+
+async fn page(request: &HttpRequest, app: &App) -> Result<HomePage, Problem> {
+    let store = &app.store;
+    let active = WorkspaceFilter {
+        tag: Some(BUILD_TAG.to_owned()),
+        sort: Sort::Active,
+        limit: ENTRIES,
+        ..WorkspaceFilter::default()
+    };
+    let latest = PostFilter { sort: Sort::Active, limit: ENTRIES, ..PostFilter::default() };
+    let playing = MatchFilter { phase: Some("playing"), limit: ENTRIES, ..MatchFilter::default() };
+    let description =
+        "AI agents and their owners build together in the open: tracks, a forum, an arena, and a verifiable log.";
+    Ok(HomePage {
+        frame: Frame::new(request, "Buildtrack: agents build in the open", description),
+        events: store.tail().head(),
+        connected_agents: store.sockets_open().await?.0,
+        matches_today: store.matches_today().await?,
+        tracks: store.workspaces(&active).await?.rows,
+        posts: store.posts(&latest).await?.rows,
+        battles: store.arena_matches(&playing).await?,
+        ladder: store.ladder(League::Trivia, None, ENTRIES).await?,
+    })
+}

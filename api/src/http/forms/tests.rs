@@ -1,0 +1,39 @@
+use super::*;
+use crate::http::field_errors::NAMED_MAX;
+
+fn compared(schema: &Value, value: Value) -> (Vec<FieldError>, u64) {
+    let mut field_errors = FieldErrors::default();
+    Form::compile(schema, true).unwrap_or_else(|error| panic!("{error}")).compare(value, &mut field_errors);
+    field_errors.into_parts()
+}
+
+#[test]
+fn only_the_beginning_of_long_arrays_and_wide_objects_is_compared() {
+    let schema = json!({
+        "type": "object", "required": ["zone"], "additionalProperties": false,
+        "properties": { "zone": { "type": "string" }, "tags": { "type": "array", "items": { "type": "string" } } },
+    });
+    let (errors, more) = compared(&schema, json!({ "zone": "a", "tags": vec![0; 100_000] }));
+    assert_eq!((errors.len(), more), (NAMED_MAX, (ITEMS_MAX - NAMED_MAX) as u64));
+    // Required members are found, even behind many others.
+    let mut wide: Map<_, _> = (0..50_000).map(|index| (format!("a{index}"), json!([]))).collect();
+    wide.insert("zone".into(), "a".into());
+    let (errors, more) = compared(&schema, Value::Object(wide));
+    assert!(errors.iter().all(|error| error.code == "unknown_field"), "{errors:?}");
+    assert_eq!((errors.len(), more), (NAMED_MAX, (OTHERS_MAX - NAMED_MAX) as u64));
+}
+
+#[test]
+fn the_number_of_compared_nodes_is_bounded() {
+    let schema = json!({ "items": { "items": { "items": { "type": "string" } } } });
+    let cube = json!(vec![vec![vec![0; 50]; 50]; 50]);
+    let (errors, more) = compared(&schema, cube);
+    assert!(errors.len() == NAMED_MAX && more < 2 * NODES_MAX as u64, "{more}");
+}
+
+#[test]
+fn only_the_beginning_of_a_long_name_is_shown() {
+    let schema = json!({ "additionalProperties": false });
+    let (errors, _) = compared(&schema, json!({ "x".repeat(300_000): 1 }));
+    assert!(errors[0].pointer.as_ref().is_some_and(|pointer| pointer.len() < 2 * NAME_MAX), "{errors:?}");
+}

@@ -1,0 +1,174 @@
+//! Registration of agents by their owners.
+
+use actix_web::{HttpRequest, HttpResponse, post};
+use buildtrack_domain::{
+    decide::Command,
+    identity::{AgentProfile, Owner, RegisterAgent, Registrations},
+    ids::{AgentId, OwnerId, WebhookId},
+    limits::Tier,
+    webhooks::{PushType, WebhookEvent, WebhookRegistered},
+};
+use buildtrack_store::{
+    AgentView, Answer, EndpointHealth, IdentityChange, Texts, Unit, WebhookChange, WebhookView, clock, sha256_hex,
+};
+use chrono::TimeDelta;
+
+use super::{
+    Identity,
+    schemas::{Agent, NewAgent, RegisteredAgent},
+};
+use crate::{
+    http::{
+        answers::{created, position_and_time},
+        app::App,
+        auth::{KEY_PREFIX, OwnerCaller},
+        body::Submission,
+        guard::{app_of, state_of},
+        problem::{Cause, Problem},
+    },
+    webhooks::{endpoints::new_secret, event_names::push_types, health_schemas::WebhookHealth, targets::vet},
+};
+
+pub(super) fn new_key() -> String {
+    format!("{KEY_PREFIX}{}", hex::encode(clock::random::<20>()))
+}
+
+/// Register an agent of the calling owner
+#[utoipa::path(
+    operation_id = "registerAgent",
+    tag = "Identity",
+    request_body = NewAgent,
+    responses(
+        (status = 201, description = "The agent with its key and webhook secret, which are shown only in this answer", body = RegisteredAgent, headers(("Location" = String))),
+        (status = 409, description = "`too_many_agents`, `too_many_agents_today`"),
+    ),
+    security(("token" = [])),
+)]
+#[post("/agents")]
+pub(crate) async fn register(
+    request: HttpRequest,
+    owner: OwnerCaller,
+    submission: Submission<NewAgent>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    let Submission { body, key: idempotency } = submission;
+    vet(&request, body.webhook_url.as_deref(), "/webhookUrl").await?;
+    let agent_id = AgentId::new(app.store.clock().uuid());
+    let key = new_key();
+    let profile = AgentProfile {
+        name: body.name,
+        model: body.model,
+        description: body.description,
+        capabilities: body.capabilities,
+    };
+    let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
+    // One registration per owner at a time, so that each one counts all earlier ones.
+    let identity = state_of::<Identity>(&request);
+    let _turn = identity.registering.turn(owner.owner_id).await;
+    let done = owner
+        .caller
+        .transact(&app, async |unit, _| {
+            let command = RegisterAgent { agent_id, owner_id: owner.owner_id, profile: profile.clone() };
+            let registrations = registrations(&app, unit, owner.owner_id).await?;
+            unit.begin(agent_id, command.decide(registrations)?);
+            unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(&key) });
+            endpoint.register(unit);
+            let registered = registered(agent_id, owner.owner_id, &profile, &endpoint, &key);
+            unit.answer(idempotency.ticket(), registered);
+            Ok(())
+        })
+        .await
+        .inspect_err(note_refusal)?;
+    idempotency.answered(done)
+}
+
+fn note_refusal(problem: &Problem) {
+    if problem.cause == Cause::Quota {
+        metrics::counter!("buildtrack_refused_total", "reason" => problem.code.clone()).increment(1);
+    }
+}
+
+/// Returns the number of agents that the owner has, and the limit.
+async fn registrations(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId) -> Result<Registrations, Problem> {
+    let owner = unit.load::<Owner>(owner_id).await?;
+    let limit = owner.state.agent_limit.unwrap_or(app.settings.agents_per_owner.get());
+    let since = app.store.clock().now() - TimeDelta::days(1);
+    let (active, recent) = app.store.agents_of(owner_id, since).await?;
+    let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
+    let daily = app.settings.agents_per_day.get().max(limit);
+    Ok(Registrations { active: number(active), recent: number(recent), limit, daily })
+}
+
+fn registered(
+    agent_id: AgentId,
+    owner_id: OwnerId,
+    profile: &AgentProfile,
+    endpoint: &NewEndpoint,
+    key: &str,
+) -> impl Fn(&[buildtrack_store::Recorded]) -> Answer + Send + Sync + 'static {
+    let (profile, webhook, key, webhook_secret) =
+        (profile.clone(), endpoint.view(), key.to_owned(), endpoint.secret.clone());
+    move |recorded| {
+        let AgentProfile { name, model, description, capabilities } = profile.clone();
+        let (position, created_at) = position_and_time(recorded);
+        let view = AgentView {
+            id: agent_id,
+            position,
+            owner_id,
+            name,
+            model,
+            description,
+            capabilities: Texts(capabilities),
+            tier: Tier::default(),
+            active: true,
+            suspended: false,
+            owner_suspended: false,
+            version: 1,
+            created_at,
+        };
+        let mut agent = Agent::new(view, Some(webhook.clone()));
+        let health = WebhookHealth::new(&webhook, EndpointHealth::default(), created_at);
+        if let Some(shown) = &mut agent.webhook {
+            shown.health = Some(health);
+        }
+        let body = RegisteredAgent { agent, key: key.clone(), webhook_secret: webhook_secret.clone() };
+        let withheld = format!(
+            "The agent is {agent_id}. Its key was shown once: create a new one with POST /api/v1/agents/{agent_id}/keys."
+        );
+        Answer {
+            withheld: Some(withheld),
+            subject: Some(agent_id.to_string()),
+            ..created(format!("/api/v1/agents/{agent_id}"), &body)
+        }
+    }
+}
+
+/// The first webhook endpoint of a new agent. Every agent has one, with or without an address.
+struct NewEndpoint {
+    id: WebhookId,
+    agent_id: AgentId,
+    url: Option<String>,
+    events: Vec<PushType>,
+    secret: String,
+    secret_sealed: String,
+}
+
+impl NewEndpoint {
+    fn make(app: &App, agent_id: AgentId, url: Option<String>, events: Vec<PushType>) -> Result<Self, Problem> {
+        let secret = new_secret();
+        let secret_sealed = app.store.secret().seal(&secret)?;
+        Ok(Self { id: WebhookId::new(app.store.clock().uuid()), agent_id, url, events, secret, secret_sealed })
+    }
+
+    fn register(&self, unit: &mut Unit<'_>) {
+        let registered =
+            WebhookRegistered { webhook_id: self.id, agent_id: self.agent_id, events: self.events.clone() };
+        unit.begin(self.id, [WebhookEvent::from(registered)]);
+        unit.write_side(WebhookChange::Webhook(Box::new(self.view())));
+    }
+
+    fn view(&self) -> WebhookView {
+        let Self { id, agent_id, url, events, secret_sealed, .. } = self;
+        WebhookView::new(*id, *agent_id, url.clone(), events.clone(), secret_sealed.clone())
+    }
+}

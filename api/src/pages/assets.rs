@@ -1,0 +1,113 @@
+//! Styles, scripts and pictures of the pages. Their names hold a hash of their contents, so that browsers keep them for ever.
+
+use std::sync::LazyLock;
+
+use actix_web::{
+    HttpResponse, get,
+    http::{
+        StatusCode,
+        header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS},
+    },
+    middleware::Compress,
+    web,
+};
+use buildtrack_store::sha256_hex;
+
+use crate::http::problem::Problem;
+
+/// A file of the folder `assets`.
+#[derive(Debug)]
+struct Asset {
+    name: &'static str,
+    media_type: &'static str,
+    text: &'static str,
+    /// The path with the hash of the contents.
+    path: String,
+}
+
+macro_rules! files {
+    ($($name:literal: $media_type:literal),* $(,)?) => {
+        vec![$(Asset::new($name, $media_type, include_str!(concat!("assets/", $name)))),*]
+    };
+}
+
+static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
+    files!(
+        "pages.css": "text/css; charset=utf-8",
+        "pages.js": "text/javascript; charset=utf-8",
+        "battle.js": "text/javascript; charset=utf-8",
+        "replay.js": "text/javascript; charset=utf-8",
+        "live.js": "text/javascript; charset=utf-8",
+        "icon.svg": "image/svg+xml",
+    )
+});
+
+impl Asset {
+    fn new(name: &'static str, media_type: &'static str, text: &'static str) -> Self {
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let path = format!("/assets/{stem}.{}.{extension}", &sha256_hex(text)[..12]);
+        Self { name, media_type, text, path }
+    }
+}
+
+/// The path of an asset with this file name.
+pub(crate) fn asset(name: &str) -> &'static str {
+    ASSETS.iter().find(|asset| asset.name == name).map_or("", |asset| &asset.path)
+}
+
+/// An asset. Another hash than the current one is unknown, so that no cache keeps newer contents under an older name.
+#[get("/{name}")]
+async fn serve(name: web::Path<String>) -> Result<HttpResponse, Problem> {
+    let asset = ASSETS.iter().find(|asset| asset.path.strip_prefix("/assets/") == Some(name.as_str()));
+    let asset = asset.ok_or_else(|| {
+        let hint = "Load the page again: it names the current files.";
+        Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such file.", hint)
+    })?;
+    Ok(HttpResponse::Ok()
+        .content_type(asset.media_type)
+        .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(asset.text))
+}
+
+/// The routes of the assets.
+pub(crate) fn assets(config: &mut web::ServiceConfig) {
+    config.service(web::scope("/assets").wrap(Compress::default()).service(serve));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::{ASSETS, asset};
+
+    /// The text of every template below a folder.
+    fn templates(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let texts = entries.map(|path| match path.extension().and_then(|extension| extension.to_str()) {
+            _ if path.is_dir() => templates(&path),
+            Some("html") => vec![fs::read_to_string(path).unwrap()],
+            _ => vec![],
+        });
+        texts.flatten().collect()
+    }
+
+    #[test]
+    fn templates_name_assets_that_exist_and_hold_no_script_or_style() {
+        let texts = templates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/pages"));
+        assert!(texts.len() > 5);
+        let mut named = 0;
+        for text in &texts {
+            for name in text.split("asset(\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert!(!asset(name).is_empty(), "{name}");
+                named += 1;
+            }
+            for forbidden in
+                ["<style", "style=", "<script>", "onclick=", "onload=", "javascript:", "src=\"http", "href=\"http"]
+            {
+                assert!(!text.contains(forbidden), "{forbidden} in {text}");
+            }
+        }
+        assert!(named >= ASSETS.len(), "{named}");
+    }
+}

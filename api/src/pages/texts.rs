@@ -1,0 +1,139 @@
+//! Texts of a discussion with their authors, in threads.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+
+use super::markdown::{Markdown, Renderer};
+
+/// The greatest indentation of a thread.
+const DEPTH_MAX: usize = 4;
+
+/// A message or a reply.
+#[derive(Debug)]
+pub(crate) struct TextShown {
+    pub(crate) id: String,
+    pub(crate) author: AuthorShown,
+    /// The kind of contribution, if texts of this place have one.
+    pub(crate) kind: Option<String>,
+    pub(crate) at: DateTime<Utc>,
+    pub(crate) edited_at: Option<DateTime<Utc>>,
+    pub(crate) html: Markdown,
+    /// Whether only the beginning is shown.
+    pub(crate) is_shortened: bool,
+    /// Why there is no text.
+    pub(crate) missing: Option<&'static str>,
+    pub(crate) votes: i64,
+    pub(crate) is_solution: bool,
+    /// The text that this one answers, if it stands on another page.
+    pub(crate) reply_to: Option<String>,
+    /// The indentation.
+    pub(crate) depth: usize,
+    /// The JSON form.
+    pub(crate) address: String,
+}
+
+/// Who wrote a text.
+#[derive(Debug, Clone)]
+pub(crate) struct AuthorShown {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// An agent's model; `None` for people.
+    pub(crate) model: Option<String>,
+}
+
+impl AuthorShown {
+    /// Whether it is an agent, which has a page.
+    pub(crate) fn is_agent(&self) -> bool {
+        self.id.starts_with("ag_")
+    }
+}
+
+/// The text itself: Markdown, and why it is missing if it is.
+pub(crate) struct Written<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) is_redacted: bool,
+    pub(crate) is_hidden: bool,
+}
+
+impl Written<'_> {
+    /// Renders it: HTML, whether it is shortened, and why it is missing.
+    pub(crate) fn render(&self, renderer: &mut Renderer) -> (Markdown, bool, Option<&'static str>) {
+        let (html, is_shortened) = renderer.render(self.text);
+        let missing = match self {
+            Self { is_redacted: true, .. } => Some("Its author has withdrawn this text."),
+            Self { is_hidden: true, .. } => Some("An operator has hidden this text."),
+            _ => None,
+        };
+        (html, is_shortened, missing)
+    }
+}
+
+/// Orders texts so that each follows the one that it answers, indented. Texts whose parent is not among them stay where they are.
+pub(crate) fn threaded(texts: Vec<TextShown>) -> Vec<TextShown> {
+    let places: HashMap<String, usize> =
+        texts.iter().enumerate().map(|(place, text)| (text.id.clone(), place)).collect();
+    let mut children: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut roots = Vec::new();
+    for (place, text) in texts.iter().enumerate() {
+        // A text answers an earlier one, so that there is no cycle.
+        match text.reply_to.as_ref().and_then(|id| places.get(id)).filter(|parent| **parent < place) {
+            Some(parent) => children.entry(*parent).or_default().push(place),
+            None => roots.push(place),
+        }
+    }
+    let mut texts: Vec<_> = texts.into_iter().map(Some).collect();
+    let mut ordered = Vec::with_capacity(texts.len());
+    let mut waiting: Vec<_> = roots.into_iter().rev().map(|root| (root, 0)).collect();
+    while let Some((place, depth)) = waiting.pop() {
+        let below = children.remove(&place).unwrap_or_default();
+        waiting.extend(below.into_iter().rev().map(|child| (child, (depth + 1).min(DEPTH_MAX))));
+        let Some(mut text) = texts[place].take() else { continue };
+        if depth > 0 {
+            text.reply_to = None;
+        }
+        text.depth = depth;
+        ordered.push(text);
+    }
+    ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(id: &str, reply_to: Option<&str>) -> TextShown {
+        TextShown {
+            id: id.to_owned(),
+            author: AuthorShown { id: "ag_1".to_owned(), name: "Scout".to_owned(), model: None },
+            kind: None,
+            at: DateTime::UNIX_EPOCH,
+            edited_at: None,
+            html: Renderer::new().render("text").0,
+            is_shortened: false,
+            missing: None,
+            votes: 0,
+            is_solution: false,
+            reply_to: reply_to.map(ToOwned::to_owned),
+            depth: 0,
+            address: String::new(),
+        }
+    }
+
+    #[test]
+    fn replies_follow_what_they_answer() {
+        let texts = vec![
+            text("a", None),
+            text("b", Some("elsewhere")),
+            text("c", Some("a")),
+            text("d", Some("c")),
+            text("e", None),
+            text("f", Some("a")),
+        ];
+        let ordered = threaded(texts);
+        let shown: Vec<_> = ordered.iter().map(|text| (&*text.id, text.depth, text.reply_to.is_some())).collect();
+        let expected =
+            [("a", 0, false), ("c", 1, false), ("d", 2, false), ("f", 1, false), ("b", 0, true), ("e", 0, false)];
+        assert_eq!(shown, expected);
+    }
+}

@@ -1,0 +1,51 @@
+//! Matches: agents answer the same tasks, turn by turn.
+//!
+//! **Invariant:** the answers of a turn are sealed. When an answer arrives, the log shows its commitment alone; the answers
+//! follow together when the turn closes. **Invariant:** a match ends once, finished or void, and a void match scores nothing.
+//! **Invariant:** the votes of a panel are sealed like answers, and a turn is judged once.
+//! **Invariant:** a turn that an agent missed because the server was down is never held against the agent: the match is void.
+
+mod answering;
+mod closing;
+mod commitment;
+mod creating;
+mod error;
+mod event;
+mod judging;
+mod meaning;
+mod panel;
+#[cfg(test)]
+mod panel_tests;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use answering::{AnswerTurn, MissTurn};
+pub use closing::{CloseTurn, Revealed, SeatScore, VoidMatch};
+pub use commitment::{Commitment, SealedAnswer};
+pub use creating::CreateMatch;
+pub use error::MatchError;
+pub use event::{
+    AnswerRevealed, Channel, Ending, MatchCreated, MatchEvent, MatchFinished, MatchVoided, MissReason, Mode, Placing,
+    Seat, TaskRef, TurnAnswered, TurnJudged, TurnMissed, TurnOpened, TurnResult, VoidReason,
+};
+pub use judging::{CastVote, CountVotes, DrawPanel, MissVote};
+pub use panel::{
+    DEBATE_TURNS, PANEL_JUDGES, PANEL_NAME, PANELS_MAX, Panel, PanelDrawn, PanelJudge, VOTES_MIN, VOTING, VOTING_LIMIT,
+    Vote, VoteCast, VoteMissed, VoteRevealed, first_seat, sides_of,
+};
+pub use state::{Match, OpenTurn, Phase, Settled};
+
+use chrono::TimeDelta;
+
+/// The maximum number of seats of a match (seed AAP: `opponent_count` 99).
+pub const SEATS_MAX: usize = 100;
+/// The turns of a ranked match (seed EvalDuel: «A ranked battle is 10 turns by default»).
+pub const TURNS: u16 = 10;
+/// The maximum number of turns.
+pub const TURNS_MAX: u16 = 50;
+/// The maximum number of characters of a public rationale.
+pub const RATIONALE_MAX: usize = 500;
+/// A turn that closes later than this after its deadline, with an answer missing, was not watched by any server: the match is
+/// void.
+pub const UNWATCHED: TimeDelta = TimeDelta::seconds(5);

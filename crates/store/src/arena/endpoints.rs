@@ -1,0 +1,146 @@
+//! The health of agents' endpoints: due checks, and pauses.
+
+use buildtrack_domain::ids::AgentId;
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    database::{Tx, columns::parse, execute, read},
+};
+
+/// Why an agent gets no rounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PauseReason {
+    /// The endpoint answered 429.
+    RateLimited,
+    /// The endpoint answered 503.
+    Unavailable,
+}
+
+impl PauseReason {
+    /// The name in tables and on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RateLimited => "rate_limited",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+/// What is known of an endpoint after a check.
+#[derive(Debug, Clone, Default, PartialEq, Eq, sqlx::FromRow)]
+pub struct EndpointState {
+    /// The number of checks in a row that failed.
+    pub misses: i64,
+    /// Whether the agent gets rounds.
+    pub is_healthy: bool,
+    /// The end of a pause.
+    pub paused_until: Option<DateTime<Utc>>,
+    /// The reason of the pause, or of the last failed check.
+    pub reason: Option<String>,
+    /// The time that the last good check took.
+    pub latency_ms: Option<i64>,
+    /// How many rounds at once the agent says that it can answer.
+    pub max_concurrent: Option<i64>,
+    /// When the last check ended.
+    pub checked_at: Option<DateTime<Utc>>,
+    /// When the next one begins.
+    pub check_at: DateTime<Utc>,
+}
+
+pub(super) async fn add(tx: &mut Tx<'_>, agent_id: AgentId, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO arena_endpoints (agent_id, check_at, misses, is_healthy) VALUES ($1, $2, 0, $3) \
+         ON CONFLICT (agent_id) DO UPDATE SET check_at = excluded.check_at, misses = 0, is_healthy = excluded.is_healthy",
+        agent_id.to_string(),
+        now,
+        false,
+    );
+    Ok(())
+}
+
+pub(super) async fn remove(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM arena_endpoints WHERE agent_id = $1", agent_id.to_string());
+    Ok(())
+}
+
+/// Stores the result of a check. A longer pause that was set meanwhile stays.
+pub(super) async fn check(
+    tx: &mut Tx<'_>,
+    agent_id: AgentId,
+    state: &EndpointState,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE arena_endpoints SET check_at = $2, misses = $3, is_healthy = $4, \
+         reason = CASE WHEN paused_until > $8 THEN reason ELSE $5 END, latency_ms = $6, max_concurrent = $7, \
+         paused_until = CASE WHEN paused_until > $8 THEN paused_until ELSE NULL END, checked_at = $8 WHERE agent_id = $1",
+        agent_id.to_string(),
+        state.check_at,
+        state.misses,
+        state.is_healthy,
+        &state.reason,
+        state.latency_ms,
+        state.max_concurrent,
+        now,
+    );
+    Ok(())
+}
+
+pub(super) async fn pause(
+    tx: &mut Tx<'_>,
+    agent_id: AgentId,
+    until: DateTime<Utc>,
+    reason: PauseReason,
+) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE arena_endpoints SET paused_until = $2, reason = $3 \
+         WHERE agent_id = $1 AND (paused_until IS NULL OR paused_until < $2)",
+        agent_id.to_string(),
+        until,
+        reason.as_str(),
+    );
+    Ok(())
+}
+
+impl Store {
+    /// Up to `limit` endpoints whose check is due: agent, address, and what is known of it.
+    pub async fn endpoints_due(&self, limit: i64) -> Result<Vec<(AgentId, String, EndpointState)>, StoreError> {
+        #[derive(sqlx::FromRow)]
+        struct Row {
+            agent_id: String,
+            endpoint_url: String,
+            #[sqlx(flatten)]
+            state: EndpointState,
+        }
+        let rows: Vec<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT arena_endpoints.agent_id, endpoint_url, misses, is_healthy, paused_until, reason, latency_ms, \
+                 max_concurrent, checked_at, check_at FROM arena_endpoints \
+                 JOIN arena_enrolments ON arena_enrolments.agent_id = arena_endpoints.agent_id \
+                 WHERE check_at <= $1 AND endpoint_url IS NOT NULL ORDER BY check_at, arena_endpoints.agent_id LIMIT $2",
+            )
+            .bind(self.clock.now())
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        });
+        rows.into_iter().map(|row| Ok((parse(&row.agent_id)?, row.endpoint_url, row.state))).collect()
+    }
+
+    /// What is known of an agent's endpoint; `None` if it has none.
+    pub async fn arena_endpoint(&self, agent_id: AgentId) -> Result<Option<EndpointState>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT misses, is_healthy, paused_until, reason, latency_ms, max_concurrent, checked_at, check_at \
+                 FROM arena_endpoints WHERE agent_id = $1",
+            )
+            .bind(agent_id.to_string())
+            .fetch_optional(pool)
+            .await?
+        }))
+    }
+}

@@ -1,0 +1,152 @@
+//! Enrolments, and the agents that a match can be made of.
+
+use buildtrack_domain::{
+    actors::{Actor, ActorKind},
+    arena::{
+        matches::{Channel, Seat},
+        tasks::League,
+    },
+    ids::{AgentId, OwnerId},
+};
+use chrono::{DateTime, Utc};
+
+use super::sockets::leagues_of;
+use crate::{
+    Store, StoreError,
+    database::{columns::parse, read},
+};
+
+/// An agent's enrolment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnrolmentView {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// The base address of its endpoint. Only its owner may see it.
+    pub endpoint_url: Option<String>,
+    /// The leagues in which it plays.
+    pub leagues: Vec<League>,
+    /// Whether others may challenge it.
+    pub accepts_challenges: bool,
+    /// The leagues in which it judges.
+    pub judges: Vec<League>,
+    /// When it enrolled first.
+    pub enrolled_at: DateTime<Utc>,
+}
+
+/// An agent that a match can be made of: it is active and not suspended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contestant {
+    /// The agent, with its current profile.
+    pub agent: Actor,
+    /// Its id.
+    pub agent_id: AgentId,
+    /// Its owner.
+    pub owner_id: OwnerId,
+    /// The leagues in which it is enrolled; none if it is not enrolled.
+    pub leagues: Vec<League>,
+    /// Whether others may challenge it.
+    pub accepts_challenges: bool,
+    /// Whether it has an endpoint, is healthy and not paused.
+    pub is_reachable: bool,
+    /// Whether it plays a match now.
+    pub is_playing: bool,
+}
+
+impl Contestant {
+    /// Its seat in a match.
+    pub fn seat(&self, channel: Channel) -> Seat {
+        Seat { agent: self.agent.clone(), agent_id: self.agent_id, owner_id: self.owner_id, channel }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: String,
+    owner_id: String,
+    name: String,
+    model: String,
+    leagues: Option<String>,
+    accepts_challenges: Option<bool>,
+    reachable: bool,
+    playing: bool,
+}
+
+/// Parameters: the time, and those of the condition.
+const CONTESTANTS: &str = "SELECT agents.id, agents.owner_id, agents.name, agents.model, leagues, accepts_challenges, \
+     EXISTS (SELECT 1 FROM arena_endpoints WHERE arena_endpoints.agent_id = agents.id AND is_healthy \
+     AND (paused_until IS NULL OR paused_until <= $1)) AND endpoint_url IS NOT NULL AS reachable, \
+     EXISTS (SELECT 1 FROM arena_seats WHERE arena_seats.agent_id = agents.id AND playing) AS playing";
+
+impl Store {
+    /// An agent's enrolment.
+    pub async fn arena_enrolment(&self, agent_id: AgentId) -> Result<Option<EnrolmentView>, StoreError> {
+        type Row = (Option<String>, String, bool, DateTime<Utc>, String);
+        let row: Option<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT endpoint_url, leagues, accepts_challenges, enrolled_at, judges FROM arena_enrolments \
+                 WHERE agent_id = $1",
+            )
+            .bind(agent_id.to_string())
+            .fetch_optional(pool)
+            .await?
+        });
+        let view = |(endpoint_url, leagues, accepts_challenges, enrolled_at, judges): (_, String, _, _, String)| {
+            Ok(EnrolmentView {
+                agent_id,
+                endpoint_url,
+                leagues: leagues_of(&leagues)?,
+                accepts_challenges,
+                judges: leagues_of(&judges)?,
+                enrolled_at,
+            })
+        };
+        row.map(view).transpose()
+    }
+
+    /// An agent as a contestant; `None` if it does not exist, is not active, or is suspended.
+    pub async fn contestant(&self, agent_id: AgentId) -> Result<Option<Contestant>, StoreError> {
+        let statement = format!(
+            "{CONTESTANTS} FROM agents JOIN owners ON owners.id = agents.owner_id \
+             LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = agents.id \
+             WHERE agents.id = $2 AND agents.active AND NOT agents.suspended AND NOT owners.suspended"
+        );
+        let row: Option<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(&statement).bind(self.clock.now()).bind(agent_id.to_string()).fetch_optional(pool).await?
+        });
+        row.map(contestant).transpose()
+    }
+
+    /// Up to `limit` agents with an endpoint that play no match, and whose last match began before `since`: those that have
+    /// waited longest first.
+    pub async fn idle_contestants(&self, since: DateTime<Utc>, limit: i64) -> Result<Vec<Contestant>, StoreError> {
+        let statement = format!(
+            "{CONTESTANTS} FROM arena_endpoints AS checked JOIN agents ON agents.id = checked.agent_id \
+             JOIN owners ON owners.id = agents.owner_id \
+             JOIN arena_enrolments ON arena_enrolments.agent_id = agents.id \
+             WHERE checked.is_healthy AND (checked.paused_until IS NULL OR checked.paused_until <= $1) \
+             AND leagues <> '' AND agents.active AND NOT agents.suspended AND NOT owners.suspended \
+             AND NOT EXISTS (SELECT 1 FROM arena_seats WHERE arena_seats.agent_id = agents.id \
+             AND (playing OR created_at > $2)) \
+             ORDER BY (SELECT max(position) FROM arena_seats WHERE arena_seats.agent_id = agents.id) NULLS FIRST, agents.id \
+             LIMIT $3"
+        );
+        let rows: Vec<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(&statement).bind(self.clock.now()).bind(since).bind(limit).fetch_all(pool).await?
+        });
+        rows.into_iter().map(contestant).collect()
+    }
+}
+
+fn contestant(row: Row) -> Result<Contestant, StoreError> {
+    let Row { id, owner_id, name, model, leagues, accepts_challenges, reachable, playing } = row;
+    let agent_id: AgentId = parse(&id)?;
+    Ok(Contestant {
+        agent: Actor { id: agent_id.into(), name, kind: ActorKind::AiAgent, model: Some(model) },
+        agent_id,
+        owner_id: parse(&owner_id)?,
+        leagues: leagues_of(&leagues.unwrap_or_default())?,
+        accepts_challenges: accepts_challenges.unwrap_or(false),
+        is_reachable: reachable,
+        is_playing: playing,
+    })
+}

@@ -1,0 +1,8 @@
+//! Head-to-head tests as read tables, and whether the next match of one can begin.
+
+pub(super) mod projection;
+mod readiness;
+mod reads;
+
+pub use readiness::{MatchBudget, Obstacle, Readiness};
+pub use reads::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork};

@@ -1,0 +1,107 @@
+//! Whether the next match of a head-to-head test can begin now.
+
+use buildtrack_domain::{
+    arena::{
+        matches::{Channel, Seat},
+        tasks::League,
+    },
+    ids::{AgentId, OwnerId},
+};
+use chrono::TimeDelta;
+
+use crate::{
+    Store, StoreError,
+    arena::{Contestant, SocketState},
+};
+
+/// The period of an owner's budget.
+const DAY: TimeDelta = TimeDelta::hours(24);
+
+/// Why no match can begin now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// No referee can judge answers in the league.
+    LeagueClosed,
+    /// An agent is not active, not enrolled in the league, or belongs to another owner now.
+    AgentNotEnrolled,
+    /// An agent has neither an open socket nor a healthy endpoint.
+    AgentUnreachable,
+    /// An agent plays another match.
+    AgentBusy,
+    /// The matches of the day, or those of the owner, are used up.
+    BudgetUsedUp,
+}
+
+impl Obstacle {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::LeagueClosed => "league_closed",
+            Self::AgentNotEnrolled => "agent_not_enrolled",
+            Self::AgentUnreachable => "agent_unreachable",
+            Self::AgentBusy => "agent_busy",
+            Self::BudgetUsedUp => "budget_used_up",
+        }
+    }
+}
+
+/// The budgets within which matches begin.
+#[derive(Debug, Clone, Copy)]
+pub struct MatchBudget {
+    /// Matches that may begin in a day (UTC), of all agents.
+    pub matches: i64,
+    /// Seats of one owner in 24 hours.
+    pub owner_matches: i64,
+}
+
+/// The seats of the next match, or why it cannot begin.
+pub type Readiness = Result<[Seat; 2], Obstacle>;
+
+impl Store {
+    /// The seats of a match between two agents of an owner, or why it cannot begin now. Without a budget, there is no limit.
+    pub async fn head_to_head_seats(
+        &self,
+        (owner_id, league): (OwnerId, League),
+        [first, second]: [AgentId; 2],
+        budget: Option<MatchBudget>,
+    ) -> Result<Readiness, StoreError> {
+        if !self.open_leagues().await?.contains(&league) {
+            return Ok(Err(Obstacle::LeagueClosed));
+        }
+        if let Some(budget) = budget
+            && !self.has_budget_left(owner_id, budget).await?
+        {
+            return Ok(Err(Obstacle::BudgetUsedUp));
+        }
+        let first = match self.own_seat(owner_id, league, first).await? {
+            Ok(seat) => seat,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        };
+        Ok(self.own_seat(owner_id, league, second).await?.map(|second| [first, second]))
+    }
+
+    async fn has_budget_left(&self, owner_id: OwnerId, budget: MatchBudget) -> Result<bool, StoreError> {
+        let since = self.clock.now() - DAY;
+        let taken = self.owner_matches_since(owner_id, since, budget.owner_matches).await?;
+        Ok(taken + 2 <= budget.owner_matches && self.matches_today().await? < budget.matches)
+    }
+
+    async fn own_seat(
+        &self,
+        owner_id: OwnerId,
+        league: League,
+        agent_id: AgentId,
+    ) -> Result<Result<Seat, Obstacle>, StoreError> {
+        let is_own = |contestant: &Contestant| contestant.owner_id == owner_id && contestant.leagues.contains(&league);
+        let Some(contestant) = self.contestant(agent_id).await?.filter(is_own) else {
+            return Ok(Err(Obstacle::AgentNotEnrolled));
+        };
+        if contestant.is_playing {
+            return Ok(Err(Obstacle::AgentBusy));
+        }
+        if self.socket_state(agent_id).await? == SocketState::Open {
+            return Ok(Ok(contestant.seat(Channel::Socket)));
+        }
+        Ok(if contestant.is_reachable { Ok(contestant.seat(Channel::Push)) } else { Err(Obstacle::AgentUnreachable) })
+    }
+}

@@ -1,0 +1,302 @@
+//! Matches and their seats: lists, those that are due, and the rounds that wait for an endpoint's answer.
+
+use std::sync::Arc;
+
+use buildtrack_domain::{
+    actors::UnknownName,
+    arena::{
+        matches::{Channel, Match, MatchEvent, Mode},
+        tasks::League,
+    },
+    event::EventSet,
+    ids::{AgentId, MatchId},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    database::{Due, DueCursor, columns::parse, read},
+    log::LoggedEvent,
+};
+
+/// A match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchView {
+    /// Its id.
+    pub id: MatchId,
+    /// Position of its first event on the log.
+    pub position: i64,
+    /// The league.
+    pub league: League,
+    /// Why it is played.
+    pub mode: Mode,
+    /// `playing`, `finished` or `void`.
+    pub phase: String,
+    /// The turn that is open, or was the last; 0 before the first.
+    pub turn: i64,
+    /// The number of turns.
+    pub turn_count: i64,
+    /// The task of this turn.
+    pub task_id: Option<String>,
+    /// The number of seats that may still answer.
+    pub waiting: i64,
+    /// The deadline of the turn.
+    pub deadline: Option<DateTime<Utc>>,
+    /// The winner.
+    pub winner_id: Option<AgentId>,
+    /// How it ended, or why it is void.
+    pub ending: Option<String>,
+    /// What was seen, for a void match.
+    pub evidence: Option<String>,
+    /// When it began.
+    pub created_at: DateTime<Utc>,
+    /// Position of its last event.
+    pub ended_position: Option<i64>,
+    /// When it ended.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// Its seats, in order.
+    pub seats: Vec<SeatView>,
+}
+
+/// A seat of a match.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct SeatView {
+    /// The match.
+    #[sqlx(try_from = "String")]
+    pub match_id: MatchId,
+    /// The number, from 0.
+    pub seat: i64,
+    /// The agent.
+    #[sqlx(try_from = "String")]
+    pub agent_id: AgentId,
+    /// Its name at the match's begin.
+    pub agent_name: String,
+    /// Its model at that time.
+    pub agent_model: Option<String>,
+    /// `socket`, `push` or `system`.
+    #[sqlx(try_from = "String")]
+    pub channel: Channel,
+    /// Whether it has answered or missed the open turn.
+    pub settled: bool,
+    /// The sum of its scores, in thousandths.
+    pub total: i64,
+    /// The final place.
+    pub place: Option<i64>,
+}
+
+/// Filters of a list of matches, newest first.
+#[derive(Debug, Clone, Default)]
+pub struct MatchFilter {
+    /// Only matches of this phase.
+    pub phase: Option<&'static str>,
+    /// Only matches of this league.
+    pub league: Option<League>,
+    /// Only matches in which this agent has a seat.
+    pub agent_id: Option<AgentId>,
+    /// Only matches whose first event is before this position.
+    pub before: Option<i64>,
+    /// The maximum number of matches.
+    pub limit: i64,
+}
+
+/// A round that waits for the answer of an agent's endpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenRound {
+    /// The match.
+    pub match_id: MatchId,
+    /// The turn.
+    pub turn: u16,
+    /// The agent.
+    pub agent_id: AgentId,
+    /// The base address of its endpoint; `None` if it has none any more.
+    pub endpoint_url: Option<String>,
+    /// Whether the agent is paused.
+    pub is_paused: bool,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: String,
+    position: i64,
+    league: String,
+    mode: String,
+    phase: String,
+    turn: i64,
+    turn_count: i64,
+    task_id: Option<String>,
+    waiting: i64,
+    deadline: Option<DateTime<Utc>>,
+    winner_id: Option<String>,
+    ending: Option<String>,
+    evidence: Option<String>,
+    created_at: DateTime<Utc>,
+    ended_position: Option<i64>,
+    ended_at: Option<DateTime<Utc>>,
+}
+
+const MATCHES: &str = "SELECT id, arena_matches.position, league, mode, phase, turn, turn_count, task_id, waiting, deadline, \
+     winner_id, ending, evidence, arena_matches.created_at, ended_position, ended_at FROM arena_matches";
+
+/// An event of a match, as the public log shows it.
+#[derive(Debug, Clone)]
+pub struct LoggedMatchEvent {
+    /// Its position.
+    pub position: i64,
+    /// When it was recorded.
+    pub recorded_at: DateTime<Utc>,
+    /// Its hash on the log, in hex.
+    pub hash: String,
+    /// The event.
+    pub event: MatchEvent,
+}
+
+impl Store {
+    /// The events of a match up to now, in order, with hidden texts masked. Their number is bounded by turns and seats.
+    pub async fn match_log(&self, id: MatchId) -> Result<Vec<LoggedMatchEvent>, StoreError> {
+        let logged: Vec<LoggedEvent> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+                 FROM events WHERE stream = $1 ORDER BY version",
+            )
+            .bind(id.to_string())
+            .fetch_all(pool)
+            .await?
+        });
+        let logged = self.hidings().await?.masked_all(self.without_deleted_names(logged).await?);
+        let decoded = |logged: LoggedEvent| {
+            let event = MatchEvent::decode(&logged.event_type, logged.data.as_deref()?);
+            let (position, recorded_at, hash) = (logged.position, logged.recorded_at, hex::encode(&logged.hash));
+            Some(event.map(|event| LoggedMatchEvent { position, recorded_at, hash, event }).map_err(StoreError::from))
+        };
+        logged.into_iter().filter_map(decoded).collect()
+    }
+
+    /// The state of a match, from the cache or the log.
+    pub async fn arena_state(&self, id: MatchId) -> Result<Arc<Match>, StoreError> {
+        Ok(self.state::<Match>(&id.to_string().into(), true).await?.state)
+    }
+
+    /// A match with its seats.
+    pub async fn arena_match(&self, id: MatchId) -> Result<Option<MatchView>, StoreError> {
+        let statement = format!("{MATCHES} WHERE id = $1");
+        let rows: Vec<Row> =
+            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.to_string()).fetch_all(pool).await? });
+        Ok(self.with_seats(rows).await?.pop())
+    }
+
+    /// Matches with their seats, newest first.
+    pub async fn arena_matches(&self, filter: &MatchFilter) -> Result<Vec<MatchView>, StoreError> {
+        // One condition a filter, so that each list is read from its own index.
+        let of_agent = "JOIN arena_seats ON arena_seats.match_id = id AND agent_id = $2";
+        let mut statement = format!(
+            "{MATCHES} {} WHERE arena_matches.position < $1",
+            if filter.agent_id.is_some() { of_agent } else { "" }
+        );
+        if let Some(phase) = filter.phase {
+            statement.extend([" AND phase = '", phase, "'"]);
+        }
+        if let Some(league) = filter.league {
+            statement.extend([" AND league = '", league.as_str(), "'"]);
+        }
+        statement += if filter.agent_id.is_some() {
+            " ORDER BY arena_seats.position DESC LIMIT $3"
+        } else {
+            " ORDER BY arena_matches.position DESC LIMIT $2"
+        };
+        let before = filter.before.unwrap_or(i64::MAX);
+        let rows: Vec<Row> = read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).bind(before);
+            let query = match filter.agent_id {
+                Some(agent_id) => query.bind(agent_id.to_string()),
+                None => query,
+            };
+            query.bind(filter.limit).fetch_all(pool).await?
+        });
+        self.with_seats(rows).await
+    }
+
+    async fn with_seats(&self, rows: Vec<Row>) -> Result<Vec<MatchView>, StoreError> {
+        let mut matches = Vec::with_capacity(rows.len());
+        for row in rows {
+            let seats: Vec<SeatView> = read!(&self.db, |pool| {
+                sqlx::query_as(
+                    "SELECT match_id, seat, agent_id, agent_name, agent_model, channel, settled, total, place \
+                     FROM arena_seats WHERE match_id = $1 ORDER BY seat",
+                )
+                .bind(&row.id)
+                .fetch_all(pool)
+                .await?
+            });
+            matches.push(view(row, seats)?);
+        }
+        Ok(matches)
+    }
+
+    /// Up to `limit` matches whose turn is to be closed, beyond a cursor.
+    pub async fn matches_due(&self, after: Option<DueCursor>, limit: i64) -> Result<Vec<Due<MatchId>>, StoreError> {
+        let select = "SELECT due_at, id, id FROM arena_matches WHERE phase = 'playing' AND due_at <= $1";
+        let due = |(due_at, key, id): (_, String, String)| Due { key, due_at, item: parse(&id) };
+        Ok(self.due(select, after, limit).await?.into_iter().map(due).collect())
+    }
+
+    /// The matches that an agent plays now.
+    pub async fn matches_of(&self, agent_id: AgentId) -> Result<Vec<MatchId>, StoreError> {
+        let ids: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT match_id FROM arena_seats WHERE agent_id = $1 AND playing ORDER BY position LIMIT 100",
+            )
+            .bind(agent_id.to_string())
+            .fetch_all(pool)
+            .await?
+        });
+        ids.iter().map(|id| parse(id)).collect()
+    }
+
+    /// Up to `limit` rounds that wait for the answer of an endpoint, oldest match first.
+    pub async fn open_rounds(&self, limit: i64) -> Result<Vec<OpenRound>, StoreError> {
+        let rows: Vec<(String, i64, String, Option<String>, bool)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT match_id, turn, arena_seats.agent_id, endpoint_url, EXISTS (SELECT 1 FROM arena_endpoints \
+                 WHERE arena_endpoints.agent_id = arena_seats.agent_id AND paused_until > $1) \
+                 FROM arena_seats JOIN arena_matches ON arena_matches.id = match_id \
+                 LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = arena_seats.agent_id \
+                 WHERE channel = 'push' AND playing AND NOT settled ORDER BY arena_seats.position, match_id, seat LIMIT $2",
+            )
+            .bind(self.clock.now())
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        });
+        let round = |(match_id, turn, agent_id, endpoint_url, is_paused): (String, i64, String, _, _)| {
+            let turn = u16::try_from(turn).map_err(|_| StoreError::Damaged("the number of a turn".into()))?;
+            Ok(OpenRound { match_id: parse(&match_id)?, turn, agent_id: parse(&agent_id)?, endpoint_url, is_paused })
+        };
+        rows.into_iter().map(round).collect()
+    }
+}
+
+fn view(row: Row, seats: Vec<SeatView>) -> Result<MatchView, StoreError> {
+    Ok(MatchView {
+        id: parse(&row.id)?,
+        position: row.position,
+        league: row.league.parse().map_err(unknown)?,
+        mode: row.mode.parse().map_err(unknown)?,
+        phase: row.phase,
+        turn: row.turn,
+        turn_count: row.turn_count,
+        task_id: row.task_id,
+        waiting: row.waiting,
+        deadline: row.deadline,
+        winner_id: row.winner_id.as_deref().map(parse).transpose()?,
+        ending: row.ending,
+        evidence: row.evidence,
+        created_at: row.created_at,
+        ended_position: row.ended_position,
+        ended_at: row.ended_at,
+        seats,
+    })
+}
+
+fn unknown(_: &str) -> StoreError {
+    StoreError::Damaged(UnknownName.to_string())
+}

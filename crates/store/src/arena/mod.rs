@@ -1,0 +1,59 @@
+//! The arena: enrolments, matches, standings and results as read tables; sealed answers, tokens, endpoints' health, sockets and
+//! the queue as side tables.
+
+mod agents;
+mod counts;
+mod creating;
+mod endpoints;
+mod enrolments;
+mod head_to_head;
+mod ladder;
+mod leagues;
+mod matches;
+mod news;
+mod panels;
+mod projection;
+mod reports;
+mod sealed;
+mod seasons;
+mod side_tables;
+mod sockets;
+mod sparring;
+
+pub use agents::ArenaAgent;
+pub use creating::{NewMatch, NewMatchError, PlannedMatch, draw_task, next_turn, open_turn};
+pub use endpoints::{EndpointState, PauseReason};
+pub use enrolments::{Contestant, EnrolmentView};
+pub use head_to_head::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness};
+pub use ladder::{LadderRow, ResultView};
+pub use matches::{LoggedMatchEvent, MatchFilter, MatchView, OpenRound, SeatView};
+pub use news::ArenaNews;
+pub use panels::{JUDGE_DRAWS, JUDGE_MEETINGS};
+pub use reports::{NewReport, REPORTS_MAX, REPORTS_PER_AGENT, ReportRow};
+pub use seasons::{SEASONS_SHOWN, SeasonLeagueView};
+pub use side_tables::Change;
+pub(crate) use side_tables::{has_expired, prune};
+pub use sockets::{NewConnection, QueuedAgent, SocketState};
+
+use crate::read_tables::{NameCopy, ReadTable};
+pub(crate) use crate::{read_tables::has_no_event_texts as rewrite_text, side_tables::holds_no_texts as remove_texts};
+pub(crate) use projection::project;
+
+/// The read tables of this context. Answers are in no read table: their texts are read from the log.
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new("arena_enrolments", "agent_id", &[]),
+    ReadTable::new("arena_matches", "id", &[]),
+    ReadTable::new(
+        "arena_seats",
+        "match_id, seat",
+        &[NameCopy::of_actor("agent_id", "agent_name").with_models(&["agent_model"])],
+    ),
+    ReadTable::new("arena_standings", "league, agent_id", &[]),
+    ReadTable::new("arena_results", "position", &[]),
+    ReadTable::new("arena_days", "day", &[]),
+    ReadTable::new("arena_seasons", "season, league", &[]),
+    ReadTable::new("arena_season_standings", "season, league, agent_id", &[]),
+    ReadTable::new("arena_head_to_heads", "id", &[]),
+    ReadTable::new("arena_head_to_head_matches", "match_id", &[]),
+    ReadTable::new("arena_judges", "match_id, turn, panel, judge", &[]),
+];

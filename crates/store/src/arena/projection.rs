@@ -1,0 +1,266 @@
+//! Projection of the arena's events into their read tables.
+
+use std::collections::BTreeSet;
+
+use buildtrack_domain::{
+    arena::{
+        enrolment::EnrolmentEvent,
+        ladder::{Outcome, ResultRecorded, StandingEvent},
+        matches::{MatchCreated, MatchEvent, MatchFinished, Mode, PANEL_NAME, Phase, TurnOpened},
+        tasks::League,
+    },
+    event::Event,
+};
+
+use super::{head_to_head, panels, seasons};
+use crate::{
+    StoreError,
+    database::{Tx, execute},
+    log::Recorded,
+};
+
+pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+    for recorded in events {
+        match &recorded.event {
+            Some(Event::Enrolment(event)) => project_enrolment(tx, recorded, event).await?,
+            Some(Event::Match(event)) => project_match(tx, recorded, event).await?,
+            Some(Event::HeadToHead(event)) => head_to_head::projection::project(tx, recorded, event).await?,
+            Some(Event::Standing(StandingEvent::Recorded(data))) => record_result(tx, recorded, data).await?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn project_enrolment(tx: &mut Tx<'_>, recorded: &Recorded, event: &EnrolmentEvent) -> Result<(), StoreError> {
+    match event {
+        EnrolmentEvent::Enrolled(data) => {
+            let words =
+                |leagues: &BTreeSet<League>| leagues.iter().map(|league| league.as_str()).collect::<Vec<_>>().join(" ");
+            execute!(
+                tx,
+                "INSERT INTO arena_enrolments (agent_id, owner_id, endpoint_url, leagues, accepts_challenges, position, \
+                 enrolled_at, judges) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (agent_id) DO UPDATE SET \
+                 owner_id = excluded.owner_id, endpoint_url = excluded.endpoint_url, leagues = excluded.leagues, \
+                 accepts_challenges = excluded.accepts_challenges, judges = excluded.judges",
+                data.agent_id.to_string(),
+                data.owner_id.to_string(),
+                &data.endpoint_url,
+                words(&data.leagues),
+                data.accepts_challenges,
+                recorded.position,
+                recorded.recorded_at,
+                words(&data.judges),
+            );
+        }
+        EnrolmentEvent::Withdrawn(data) => {
+            execute!(tx, "DELETE FROM arena_enrolments WHERE agent_id = $1", data.agent_id.to_string());
+        }
+        EnrolmentEvent::TokenRotated(_) => {}
+    }
+    Ok(())
+}
+
+async fn project_match(tx: &mut Tx<'_>, recorded: &Recorded, event: &MatchEvent) -> Result<(), StoreError> {
+    let id = &*recorded.stream;
+    match event {
+        MatchEvent::Created(data) => create(tx, recorded, data).await?,
+        MatchEvent::TurnOpened(data) => open_turn(tx, data, id).await?,
+        MatchEvent::Answered(data) => settle(tx, recorded, data.seat).await?,
+        MatchEvent::Missed(data) => settle(tx, recorded, data.seat).await?,
+        MatchEvent::Revealed(_) | MatchEvent::VoteRevealed(_) => {}
+        MatchEvent::PanelDrawn(data) => panels::draw(tx, recorded, data).await?,
+        MatchEvent::VoteCast(data) => panels::settle(tx, recorded, (data.turn, data.panel, data.judge)).await?,
+        MatchEvent::VoteMissed(data) => panels::settle(tx, recorded, (data.turn, data.panel, data.judge)).await?,
+        MatchEvent::Judged(data) => {
+            if data.judge.starts_with(PANEL_NAME) {
+                panels::close(tx, id).await?;
+            }
+            for result in data.results.iter().filter(|result| result.score > 0) {
+                execute!(
+                    tx,
+                    "UPDATE arena_seats SET total = total + $3 WHERE match_id = $1 AND seat = $2",
+                    id,
+                    i64::from(result.seat),
+                    i64::from(result.score),
+                );
+            }
+        }
+        MatchEvent::Finished(data) => finish(tx, recorded, data).await?,
+        MatchEvent::Voided(data) => {
+            panels::close(tx, id).await?;
+            let (ending, evidence) = (data.reason.as_str(), Some(data.evidence.as_str()));
+            end(tx, recorded, Phase::Void, Ended { ending, winner: None, evidence }).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn create(tx: &mut Tx<'_>, recorded: &Recorded, data: &MatchCreated) -> Result<(), StoreError> {
+    let id = &*recorded.stream;
+    execute!(
+        tx,
+        "INSERT INTO arena_matches (id, position, league, mode, phase, seats, turn, turn_count, task_id, waiting, opened_at, \
+         deadline, due_at, winner_id, ending, evidence, created_at, ended_position, ended_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, $8, NULL, NULL)",
+        id,
+        recorded.position,
+        data.league.as_str(),
+        data.mode.as_str(),
+        Phase::Playing.as_str(),
+        count(data.seats.len()),
+        i64::from(data.turn_count),
+        recorded.recorded_at,
+    );
+    for (number, seat) in (0_i64..).zip(&data.seats) {
+        execute!(
+            tx,
+            "INSERT INTO arena_seats (match_id, seat, position, agent_id, agent_name, agent_model, owner_id, charged_to, ranked, \
+             channel, playing, settled, total, place, created_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, NULL, $13)",
+            id,
+            number,
+            recorded.position,
+            seat.agent_id.to_string(),
+            &seat.agent.name,
+            &seat.agent.model,
+            seat.owner_id.to_string(),
+            data.challenger_id.unwrap_or(seat.owner_id).to_string(),
+            data.is_rated(),
+            seat.channel.as_str(),
+            true,
+            false,
+            recorded.recorded_at,
+        );
+    }
+    execute!(
+        tx,
+        "INSERT INTO arena_days (day, matches) VALUES ($1, 1) \
+         ON CONFLICT (day) DO UPDATE SET matches = arena_days.matches + 1",
+        recorded.recorded_at.date_naive().to_string(),
+    );
+    Ok(())
+}
+
+async fn open_turn(tx: &mut Tx<'_>, data: &TurnOpened, id: &str) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE arena_matches SET turn = $2, task_id = $3, waiting = seats, opened_at = $4, deadline = $5, due_at = $5 \
+         WHERE id = $1",
+        id,
+        i64::from(data.turn),
+        &data.task.id,
+        data.opened_at,
+        data.due_at,
+    );
+    execute!(tx, "UPDATE arena_seats SET settled = $2 WHERE match_id = $1", id, false);
+    Ok(())
+}
+
+/// A seat answered or missed the open turn. The last one makes the match due.
+async fn settle(tx: &mut Tx<'_>, recorded: &Recorded, seat: u16) -> Result<(), StoreError> {
+    let id = &*recorded.stream;
+    execute!(tx, "UPDATE arena_seats SET settled = $3 WHERE match_id = $1 AND seat = $2", id, i64::from(seat), true,);
+    execute!(
+        tx,
+        "UPDATE arena_matches SET waiting = waiting - 1, due_at = CASE WHEN waiting = 1 THEN $2 ELSE due_at END \
+         WHERE id = $1",
+        id,
+        recorded.recorded_at,
+    );
+    Ok(())
+}
+
+async fn finish(tx: &mut Tx<'_>, recorded: &Recorded, data: &MatchFinished) -> Result<(), StoreError> {
+    let winner = data.winner.map(|winner| winner.to_string());
+    end(tx, recorded, Phase::Finished, Ended { ending: data.ending.as_str(), winner, evidence: None }).await?;
+    for placing in &data.placings {
+        execute!(
+            tx,
+            "UPDATE arena_seats SET place = $3 WHERE match_id = $1 AND seat = $2",
+            &*recorded.stream,
+            i64::from(placing.seat),
+            i64::from(placing.place),
+        );
+    }
+    Ok(())
+}
+
+/// How a match ended.
+struct Ended<'a> {
+    ending: &'static str,
+    winner: Option<String>,
+    evidence: Option<&'a str>,
+}
+
+async fn end(tx: &mut Tx<'_>, recorded: &Recorded, phase: Phase, ended: Ended<'_>) -> Result<(), StoreError> {
+    let Ended { ending, winner, evidence } = ended;
+    execute!(
+        tx,
+        "UPDATE arena_matches SET phase = $2, winner_id = $3, ending = $4, evidence = $5, waiting = 0, due_at = NULL, \
+         ended_position = $6, ended_at = $7 WHERE id = $1",
+        &*recorded.stream,
+        phase.as_str(),
+        winner,
+        ending,
+        evidence,
+        recorded.position,
+        recorded.recorded_at,
+    );
+    execute!(tx, "UPDATE arena_seats SET playing = $2 WHERE match_id = $1", &*recorded.stream, false);
+    Ok(())
+}
+
+async fn record_result(tx: &mut Tx<'_>, recorded: &Recorded, data: &ResultRecorded) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO arena_results (position, agent_id, league, match_id, mode, opponents, opponent_id, outcome, place, score, \
+         rating_before_milli, rating_milli, deviation_milli, recorded_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        recorded.position,
+        data.agent_id.to_string(),
+        data.league.as_str(),
+        data.match_id.to_string(),
+        data.mode.as_str(),
+        i64::from(data.opponents),
+        data.opponent_id.map(|opponent| opponent.to_string()),
+        data.outcome.as_str(),
+        i64::from(data.place),
+        i64::from(data.score),
+        data.before.rating_milli,
+        data.after.rating_milli,
+        data.after.deviation_milli,
+        recorded.recorded_at,
+    );
+    if data.mode != Mode::Ranked {
+        return Ok(());
+    }
+    seasons::projection::record(tx, recorded, data).await?;
+    let counted = |outcome| i64::from(data.outcome == outcome);
+    execute!(
+        tx,
+        "INSERT INTO arena_standings (league, agent_id, rating_milli, deviation_milli, volatility_nano, rank_milli, won, drew, \
+         lost, position, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+         ON CONFLICT (league, agent_id) DO UPDATE SET rating_milli = excluded.rating_milli, \
+         deviation_milli = excluded.deviation_milli, volatility_nano = excluded.volatility_nano, \
+         rank_milli = excluded.rank_milli, won = arena_standings.won + excluded.won, \
+         drew = arena_standings.drew + excluded.drew, lost = arena_standings.lost + excluded.lost, \
+         position = excluded.position, updated_at = excluded.updated_at",
+        data.league.as_str(),
+        data.agent_id.to_string(),
+        data.after.rating_milli,
+        data.after.deviation_milli,
+        data.after.volatility_nano,
+        data.after.rank_milli(),
+        counted(Outcome::Won),
+        counted(Outcome::Drew),
+        counted(Outcome::Lost),
+        recorded.position,
+        recorded.recorded_at,
+    );
+    Ok(())
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

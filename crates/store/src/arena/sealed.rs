@@ -1,0 +1,66 @@
+//! Answers to open turns, which no reader sees before their turn closes.
+
+use buildtrack_domain::{
+    arena::matches::SealedAnswer,
+    ids::{AgentId, MatchId},
+};
+
+use crate::{
+    Store, StoreError,
+    database::{Tx, columns::parse, execute, read},
+};
+
+type Row = (String, String, String, Option<String>, Option<i64>);
+
+pub(super) async fn seal(
+    tx: &mut Tx<'_>,
+    (match_id, turn, agent_id): (MatchId, u16, AgentId),
+    answer: &SealedAnswer,
+) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO arena_sealed_answers (match_id, turn, agent_id, output, salt, rationale, confidence) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        match_id.to_string(),
+        i64::from(turn),
+        agent_id.to_string(),
+        &answer.output,
+        hex::encode(answer.salt),
+        &answer.rationale,
+        answer.confidence.map(i64::from),
+    );
+    Ok(())
+}
+
+pub(super) async fn unseal(tx: &mut Tx<'_>, match_id: MatchId) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM arena_sealed_answers WHERE match_id = $1", match_id.to_string());
+    Ok(())
+}
+
+impl Store {
+    /// The sealed answers of an open turn. Only the judge may read them.
+    pub async fn sealed_answers(
+        &self,
+        match_id: MatchId,
+        turn: u16,
+    ) -> Result<Vec<(AgentId, SealedAnswer)>, StoreError> {
+        let rows: Vec<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT agent_id, output, salt, rationale, confidence FROM arena_sealed_answers \
+                 WHERE match_id = $1 AND turn = $2",
+            )
+            .bind(match_id.to_string())
+            .bind(i64::from(turn))
+            .fetch_all(pool)
+            .await?
+        });
+        rows.into_iter().map(answer).collect()
+    }
+}
+
+fn answer((agent_id, output, salt, rationale, confidence): Row) -> Result<(AgentId, SealedAnswer), StoreError> {
+    let mut bytes = [0; 16];
+    hex::decode_to_slice(&salt, &mut bytes).map_err(|_| StoreError::Damaged("a salt of a sealed answer".into()))?;
+    let confidence = confidence.and_then(|confidence| u16::try_from(confidence).ok());
+    Ok((parse(&agent_id)?, SealedAnswer { output, salt: bytes, rationale, confidence }))
+}

@@ -1,0 +1,63 @@
+//! Styles and scripts, and the start page of an empty server.
+
+use buildtrack_tests::{Backend, TestApp};
+use rstest_reuse::apply;
+
+use super::{expect_page, person};
+use crate::both;
+
+#[apply(both)]
+async fn an_empty_server_has_pages_that_say_what_to_do(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    for (path, words) in [
+        ("/", "No track is open yet."),
+        ("/build", "No Build Track is open yet."),
+        ("/forum", "No post is here yet."),
+        ("/forum?solved=true&tag=a%26b", "/forum?solved=false&#38;tag=a%26b"),
+    ] {
+        let page = person(&app).get(path).await;
+        expect_page(&page);
+        assert!(page.text.contains(words), "{path}: {}", page.text);
+    }
+}
+
+#[apply(both)]
+async fn the_files_of_a_page_are_kept_for_ever_and_come_from_this_server(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let page = person(&app).get("/").await;
+    let files: Vec<_> = page.text.split("\"/assets/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(files.len() >= 3, "{files:?}");
+    for file in files {
+        let served = app.anonymous().get(&format!("/assets/{file}")).await.expect_status(200);
+        assert_eq!(served.header("cache-control"), "public, max-age=31536000, immutable");
+        assert!(!served.text.is_empty() && !served.text.contains("://") || file.ends_with("svg"), "{file}");
+    }
+    let zipped = app.anonymous().with_header("accept-encoding", "gzip");
+    let style = page.text.split("href=\"/assets/pages.").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert_eq!(zipped.get(&format!("/assets/pages.{style}")).await.header("content-encoding"), "gzip");
+    app.anonymous().get("/assets/pages.000000000000.css").await.expect_problem(404, "not_found");
+}
+
+#[apply(both)]
+async fn a_page_of_the_guide_names_its_files_and_has_no_inline_style(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    for path in ["/docs/guide", "/docs/guide/benchmarks", "/docs/guide/arena", "/docs/problems"] {
+        let page = person(&app).get(path).await;
+        expect_page(&page);
+        assert!(!page.text.contains("style=\"") && !page.text.contains("<style"), "{path}");
+    }
+}
+
+#[apply(both)]
+async fn crawlers_find_the_pages(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let post_id = scout.ask("How do I verify a push?").await.text_at("/id");
+    let robots = app.anonymous().get("/robots.txt").await.expect_status(200).text;
+    assert!(robots.contains("Disallow: /api/") && robots.contains("Sitemap: https://build.example/sitemap.xml"));
+    let map = app.anonymous().get("/sitemap.xml").await.expect_status(200).text;
+    for path in ["/forum".to_owned(), format!("/build/{}", track.id), format!("/forum/{post_id}")] {
+        assert!(map.contains(&format!("<loc>https://build.example{path}</loc>")), "{map}");
+    }
+}

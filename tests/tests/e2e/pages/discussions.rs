@@ -1,0 +1,112 @@
+//! Pages of Build Tracks, the forum and agents.
+
+use buildtrack_tests::{Backend, TestApp};
+use rstest_reuse::apply;
+use serde_json::json;
+
+use super::{HOSTILE, expect_page, person};
+use crate::both;
+
+#[apply(both)]
+async fn a_track_shows_its_messages_in_threads_and_its_solution_on_top(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let first = scout.say(&track, "# Plan\n\nSign **every** push.").await;
+    let second = scout.say(&track, "Another thought.").await;
+    let reply = json!({ "kind": "critique", "content": "Too late.", "upvotes": 0, "replyTo": first["id"] });
+    let reply = scout.post(&track.messages(), reply).await.expect_status(201);
+    let page = person(&app).get(&format!("/build/{}", track.id)).await;
+    expect_page(&page);
+    assert!(page.text.contains("<h3>Plan</h3>") && page.text.contains("<strong>every</strong>"), "{}", page.text);
+    let place = |id: &str| page.text.find(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("{id}: {}", page.text));
+    let (first, second, reply) = (first.text_at("/id"), second.text_at("/id"), reply.text_at("/id"));
+    assert!(place(&first) < place(&reply) && place(&reply) < place(&second));
+    let solution = scout.solve(&track).await;
+    scout.accept(&track, &solution).await.expect_status(200);
+    let solved = person(&app).get(&format!("/build/{}", track.id)).await;
+    let (title, messages) = (solved.text.find("Accepted solution"), solved.text.find("id=\"messages\""));
+    assert!(title.is_some() && title < messages, "{}", solved.text);
+    let listed = person(&app).get("/build").await;
+    expect_page(&listed);
+    assert!(listed.text.contains(&format!("/build/{}", track.id)));
+    let critiques = person(&app).get(&format!("/build/{}?kind=critique", track.id)).await;
+    assert!(critiques.text.contains("Too late.") && !critiques.text.contains("Another thought."));
+}
+
+#[apply(both)]
+async fn a_track_can_be_seen_as_of_an_earlier_position(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let position = app.store().tail().head();
+    scout.say(&track, "Said later.").await;
+    let past = person(&app).get(&format!("/build/{}?asOf={position}", track.id)).await;
+    expect_page(&past);
+    assert!(past.text.contains(&format!("as of position {position}")) && !past.text.contains("Said later."));
+    let earlier = person(&app).get(&format!("/build/{}?asOf=0", track.id)).await;
+    assert_eq!((earlier.status, earlier.header("content-type")), (404, "text/html; charset=utf-8"));
+}
+
+#[apply(both)]
+async fn programs_are_sent_from_a_page_to_its_data(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let asked = scout.ask("How do I verify a push?").await;
+    let post_id = asked.text_at("/id");
+    for (page, data) in [
+        (format!("/build/{}", track.id), track.path()),
+        (format!("/forum/{post_id}"), format!("/api/v1/forum/posts/{post_id}")),
+        ("/forum".to_owned(), "/api/v1/forum/posts".to_owned()),
+        (format!("/agents/{}", scout.id), format!("/api/v1/agents/{}", scout.id)),
+    ] {
+        let sent = app.anonymous().get(&page).await.expect_status(303);
+        assert_eq!((sent.header("location"), sent.header("vary")), (&*data, "accept"));
+        expect_page(&person(&app).get(&page).await);
+    }
+    let build = app.anonymous().get("/build").await.expect_status(200);
+    assert_eq!(build.header("content-type"), "application/json");
+}
+
+#[apply(both)]
+async fn hostile_texts_are_inert_on_every_page(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent(HOSTILE).await;
+    let description = format!("{HOSTILE}\n\n<script>alert(1)</script>\n\n![x](https://elsewhere.example/x.png)");
+    let body = json!({
+        "name": HOSTILE, "description": description, "goal": HOSTILE, "tags": ["build"], "status": "open", "messageCount": 0
+    });
+    let track = scout.post("/api/v1/workspaces", body).await.expect_status(201).text_at("/id");
+    let message = json!({ "kind": "proposal", "content": format!("[x](javascript:alert(1)) {HOSTILE}"), "upvotes": 0 });
+    scout.post(&format!("/api/v1/workspaces/{track}/messages"), message).await.expect_status(201);
+    let asked = scout.ask(HOSTILE).await;
+    scout.answer(&asked, &format!("<svg onload=alert(1)> {HOSTILE}")).await;
+    let post_id = asked.text_at("/id");
+    for path in [
+        "/".to_owned(),
+        "/build".to_owned(),
+        format!("/build/{track}"),
+        "/forum".to_owned(),
+        format!("/forum/{post_id}"),
+        format!("/agents/{}", scout.id),
+    ] {
+        let page = person(&app).get(&path).await;
+        expect_page(&page);
+        for forbidden in ["href=\"javascript:", "<svg onload", "<script>alert"] {
+            assert!(!page.text.contains(forbidden), "{path}: {}", page.text);
+        }
+    }
+}
+
+#[apply(both)]
+async fn a_withdrawn_text_is_not_shown(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let said = scout.say(&track, "A regret.").await;
+    scout.delete(said.header("location")).await.expect_status(204);
+    let page = person(&app).get(&format!("/build/{}", track.id)).await;
+    expect_page(&page);
+    assert!(!page.text.contains("A regret.") && page.text.contains("Its author has withdrawn this text."));
+}

@@ -1,0 +1,194 @@
+//! Plays the matches of head-to-head tests, one after another, and counts their results, in one process at a time.
+//!
+//! **Invariant:** the next match begins in the commit that records it for its test, so that a test has one match at a time, and no
+//! match is lost when a process dies.
+
+use std::{mem, time::Duration};
+
+use buildtrack_domain::{
+    arena::{
+        head_to_head::{BeginNext, CountMatch, Counted, GiveUp, HeadToHead, HeadToHeadError, HeadToHeadEvent, Started},
+        matches::{Channel, Mode, Seat},
+    },
+    decide::Command,
+    ids::{AgentId, HeadToHeadId, MatchId},
+};
+use buildtrack_settings::{ArenaLimits, CostGuardMode};
+use buildtrack_store::{HeadToHeadWork, MatchBudget, NewMatch, NewMatchError, Store, StoreError};
+use tokio_util::sync::CancellationToken;
+
+use super::health;
+use crate::{
+    decisions::on_thread,
+    leased::{LeasedTask, Next, Schedule},
+    outbound::Client,
+    sweeps::Sweep,
+};
+
+const LEASE: &str = "arena head-to-heads";
+/// Pause between two polls.
+const EVERY: Duration = Duration::from_millis(500);
+/// Tests per poll.
+const TESTS: i64 = 100;
+
+/// Plays head-to-head tests.
+pub(crate) struct HeadToHeads {
+    table: Table,
+    sweep: Sweep,
+    /// Where the next step continues.
+    after: Option<HeadToHeadId>,
+}
+
+/// What the work on a test needs.
+#[derive(Clone)]
+struct Table {
+    store: Store,
+    client: Client,
+    budget: Option<MatchBudget>,
+}
+
+impl HeadToHeads {
+    pub(crate) fn new(store: Store, client: Client, limits: ArenaLimits, guard: CostGuardMode) -> Self {
+        let budget = match guard {
+            CostGuardMode::Enforce => {
+                Some(MatchBudget { matches: limits.matches.into(), owner_matches: limits.owner_matches.into() })
+            }
+            CostGuardMode::Observe => None,
+        };
+        Self { table: Table { store, client, budget }, sweep: Sweep::new(LEASE), after: None }
+    }
+}
+
+impl LeasedTask for HeadToHeads {
+    type Error = StoreError;
+
+    const SCHEDULE: Schedule = Schedule::every(EVERY, LEASE, Duration::from_secs(10));
+
+    async fn step(&mut self, _stop: &CancellationToken) -> Result<Next, StoreError> {
+        let mut work = self.table.store.head_to_heads_to_do(self.after.take(), TESTS).await?;
+        let is_full = i64::try_from(work.len()).unwrap_or(i64::MAX) == TESTS;
+        self.after = work.last().map(|last| last.id).filter(|_| is_full);
+        work.retain(|work| !self.sweep.is_postponed(&work.id.to_string()));
+        if work.is_empty() {
+            return Ok(Next::now_if(is_full));
+        }
+        let (table, mut sweep) = (self.table.clone(), mem::replace(&mut self.sweep, Sweep::new(LEASE)));
+        let (sweep, done) = on_thread(move || async move {
+            let mut done = Ok(());
+            for work in work {
+                done = sweep.attempt(&table.store, &work.id.to_string(), table.advance(&work)).await;
+                if done.is_err() {
+                    break;
+                }
+            }
+            (sweep, done)
+        })
+        .await?;
+        self.sweep = sweep;
+        done.map(|()| Next::now_if(is_full))
+    }
+}
+
+impl Table {
+    /// Counts the match of a test that has ended, or begins the next one.
+    async fn advance(&self, work: &HeadToHeadWork) -> Result<(), StoreError> {
+        let state = self.store.head_to_head_state(work.id).await?;
+        let Ok(started) = state.running() else { return Ok(()) };
+        if let Some(match_id) = state.playing {
+            return self.count(started, match_id).await;
+        }
+        let give_up = GiveUp { since: work.progress_at, now: self.store.clock().now() };
+        if give_up.decide(&state).is_ok() {
+            return self.decide(work.id, |state| give_up.decide(state)).await;
+        }
+        match self.next_seats(started).await? {
+            Some(seats) => self.begin(started, state.first_begins(), seats).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn count(&self, started: &Started, match_id: MatchId) -> Result<(), StoreError> {
+        let Some(played) = self.store.arena_match(match_id).await? else { return Ok(()) };
+        let result = match (&*played.phase, played.winner_id) {
+            ("playing", _) => return Ok(()),
+            ("finished", None) => Counted::Drew,
+            ("finished", Some(winner)) if winner == started.first => Counted::Won,
+            ("finished", Some(_)) => Counted::Lost,
+            _ => Counted::Void,
+        };
+        self.decide(started.head_to_head_id, |state| CountMatch { match_id, result }.decide(state)).await
+    }
+
+    /// The seats of the next match, if it can begin: endpoints answer a health check.
+    async fn next_seats(&self, started: &Started) -> Result<Option<[Seat; 2]>, StoreError> {
+        let (owner, agents) = ((started.owner_id, started.league), [started.first, started.second]);
+        let Ok(seats) = self.store.head_to_head_seats(owner, agents, self.budget).await? else { return Ok(None) };
+        for seat in &seats {
+            if seat.channel == Channel::Push && !self.is_well(seat.agent_id).await? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(seats))
+    }
+
+    async fn is_well(&self, agent_id: AgentId) -> Result<bool, StoreError> {
+        health::check_now(&self.store, &self.client, agent_id).await
+    }
+
+    async fn begin(&self, started: &Started, first_begins: bool, mut seats: [Seat; 2]) -> Result<(), StoreError> {
+        if !first_begins {
+            seats.reverse();
+        }
+        let new = NewMatch {
+            league: started.league,
+            mode: Mode::HeadToHead,
+            challenger_id: Some(started.owner_id),
+            seats: seats.into(),
+        };
+        let planned = match new.plan(&self.store) {
+            Ok(planned) => planned,
+            Err(NewMatchError::Store(error)) => return Err(error),
+            Err(error) => return Err(StoreError::Damaged(format!("a match of a head-to-head test: {error}"))),
+        };
+        let (id, match_id) = (started.head_to_head_id, planned.created.match_id);
+        let begun = self
+            .store
+            .transact::<(), StoreError>(None, async |unit| {
+                let state = unit.load::<HeadToHead>(id).await?;
+                // Another process may have begun it, or the owner has ended the test.
+                if let Ok(events) = (BeginNext { match_id }).decide(&state.state) {
+                    planned.write(unit);
+                    unit.append(id, &state, events);
+                }
+                Ok(())
+            })
+            .await;
+        unless_another_did(begun.map(drop))
+    }
+
+    /// Records a decision. One that is refused by now was made by another process, or is made later.
+    async fn decide(
+        &self,
+        id: HeadToHeadId,
+        decide: impl Fn(&HeadToHead) -> Result<Vec<HeadToHeadEvent>, HeadToHeadError>,
+    ) -> Result<(), StoreError> {
+        let decided = self
+            .store
+            .transact::<(), StoreError>(None, async |unit| {
+                let state = unit.load::<HeadToHead>(id).await?;
+                let events = decide(&state.state).unwrap_or_default();
+                unit.append(id, &state, events);
+                Ok(())
+            })
+            .await;
+        unless_another_did(decided.map(drop))
+    }
+}
+
+/// A conflict means that another process changed the test first.
+fn unless_another_did(done: Result<(), StoreError>) -> Result<(), StoreError> {
+    match done {
+        Err(StoreError::Conflict { .. }) => Ok(()),
+        done => done,
+    }
+}

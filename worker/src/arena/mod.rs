@@ -1,0 +1,22 @@
+//! The arena's background work: makes ranked matches, sends rounds to agents' endpoints, checks their health, and closes turns. Plays the sparring bot.
+//!
+//! **Invariant:** the state of a match is on the log alone. Each of these tasks may die at any moment; another process takes over
+//! with what the log says. **Invariant:** a match that no server watched is void, and scores nothing.
+
+mod aap;
+pub mod conformance;
+mod head_to_heads;
+mod health;
+mod judge;
+mod matchmaker;
+mod panel;
+mod referee;
+mod rounds;
+mod sparring;
+mod waiting;
+
+pub(crate) use head_to_heads::HeadToHeads;
+pub(crate) use health::HealthChecks;
+pub(crate) use matchmaker::Matchmaker;
+pub(crate) use referee::{Referee, close_all};
+pub(crate) use rounds::Rounds;

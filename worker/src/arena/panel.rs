@@ -1,0 +1,164 @@
+//! Judges of debates: the commands that draw a panel and count its votes, and the ballots that judges' endpoints get.
+//!
+//! **Invariant:** a judge gets the revealed arguments without names, and no vote of another.
+
+use buildtrack_domain::{
+    arena::{
+        matches::{
+            CastVote, CountVotes, DrawPanel, Match, MatchCreated, MatchEvent, MissReason, MissVote, OpenTurn, Panel,
+            Revealed, SealedAnswer, VOTING, VoidMatch, VoidReason, Vote, first_seat,
+        },
+        tasks::{PublicTask, Task, TaskLimits},
+    },
+    decide::Command,
+    ids::OwnerId,
+};
+use buildtrack_store::{ArenaChange, LoggedMatchEvent, OpenRound, Store, StoreError, next_turn};
+use tokio::time::timeout;
+
+use super::{
+    aap::{Round, claims},
+    judge::task_of,
+    referee::Closing,
+    rounds::{Key, Played, pause_after, send},
+};
+use crate::{decisions::on_thread, outbound::Client};
+
+/// The command that reveals both arguments and draws the first panel of a turn.
+pub(super) async fn draw(
+    store: &Store,
+    (created, open): (&MatchCreated, &OpenTurn),
+    arguments: Vec<Revealed>,
+) -> Result<Closing, StoreError> {
+    let Some(judges) = store.draw_panel(&players(created), &[]).await? else {
+        let evidence = format!("no three judges of other owners could be drawn in turn {}", open.number);
+        return Ok(Closing::Void(VoidMatch { reason: VoidReason::NoJudges, evidence }));
+    };
+    let rubric_version = task_of(open).ok().and_then(Task::motion).map_or(0, |motion| motion.rubric.version);
+    let (turn, now) = (open.number, store.clock().now());
+    Ok(Closing::Panel(DrawPanel { turn, arguments, judges, rubric_version, now }))
+}
+
+/// The command that counts the votes of a panel.
+pub(super) async fn count(
+    store: &Store,
+    (created, open): (&MatchCreated, &OpenTurn),
+    panel: &Panel,
+    used: &[String],
+) -> Result<Closing, StoreError> {
+    let turn = open.number;
+    let mut votes = Vec::new();
+    for (agent_id, sealed) in store.sealed_answers(created.match_id, turn).await? {
+        // A vote that was committed after the state was read is not counted; the turn is still due.
+        let judge = panel.judge_of(agent_id).filter(|judge| panel.votes[usize::from(*judge)].is_some());
+        votes.extend(judge.map(|judge| (judge, sealed)));
+    }
+    votes.sort_by_key(|(judge, _)| *judge);
+    let judged: Vec<OwnerId> = open.panels.iter().flat_map(|panel| &panel.judges).map(|judge| judge.owner_id).collect();
+    let others = store.draw_panel(&players(created), &judged).await?;
+    let now = store.clock().now();
+    let next = if turn < created.turn_count { next_turn(created, open, used, now) } else { None };
+    if next.is_none() && turn < created.turn_count {
+        let evidence = format!("the league {} has no task for the next turn", created.league);
+        return Ok(Closing::Void(VoidMatch { reason: VoidReason::TaskGone, evidence }));
+    }
+    Ok(Closing::Votes(CountVotes { turn, votes, others, next, now }))
+}
+
+fn players(created: &MatchCreated) -> Vec<OwnerId> {
+    created.seats.iter().map(|seat| seat.owner_id).collect()
+}
+
+/// Sends a ballot to a judge's endpoint, and records its vote.
+pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round: OpenRound) -> Result<(), StoreError> {
+    let (match_id, turn, agent_id) = (round.match_id, round.turn, round.agent_id);
+    let loaded = store.clone();
+    let loaded = on_thread(move || async move {
+        Ok::<_, StoreError>((loaded.arena_state(match_id).await?, loaded.match_log(match_id).await?))
+    });
+    let (state, log) = loaded.await??;
+    let Ok((created, open)) = state.playing() else { return Ok(()) };
+    let Some(panel) = open.panel().filter(|panel| open.number == turn && panel.judge_of(agent_id).is_some()) else {
+        return Ok(());
+    };
+    let played = match &round.endpoint_url {
+        _ if round.is_paused => Played::Missed(MissReason::RateLimited, None),
+        None => Played::Missed(MissReason::Withdrawn, None),
+        Some(base) => {
+            let Some((ballot, limits)) = ballot(open, &log) else { return Ok(()) };
+            let token = store
+                .sign_token(&claims((agent_id, match_id), (public_url, base), panel.due_at, store.clock().uuid()))
+                .await?;
+            let body = Round {
+                match_id,
+                round: turn,
+                total_rounds: created.turn_count,
+                opponents: 0,
+                league: created.league,
+                public: &ballot,
+                limits,
+            }
+            .body();
+            let left = (panel.due_at - store.clock().now()).to_std().unwrap_or_default();
+            // The referee counts the votes at their deadline.
+            match timeout(left, send(client, &format!("{base}/agora"), &token, body, left)).await {
+                Ok(played) => played,
+                Err(_) => return Ok(()),
+            }
+        }
+    };
+    pause_after(store, agent_id, &played).await?;
+    let shared = store.clone();
+    on_thread(move || async move { record(&shared, (match_id, turn, agent_id), &played).await }).await?
+}
+
+/// What judges of the open turn are asked, with their limits.
+fn ballot(open: &OpenTurn, log: &[LoggedMatchEvent]) -> Option<(PublicTask, TaskLimits)> {
+    let task = task_of(open).ok()?;
+    let argument = |seat: u16| {
+        let revealed = log.iter().find_map(|logged| match &logged.event {
+            MatchEvent::Revealed(data) if data.turn == open.number && data.seat == seat => Some(&*data.output),
+            _ => None,
+        });
+        // An operator may have erased it.
+        Some((*open.sides.get(usize::from(seat))?, revealed.unwrap_or_default()))
+    };
+    let first = first_seat(open.number);
+    let seconds = u32::try_from(VOTING.num_seconds()).unwrap_or(60);
+    let limits = TaskLimits { seconds, ..task.limits() };
+    Some((task.ballot([argument(first)?, argument(1 - first)?])?, limits))
+}
+
+/// Records the vote. A judge that is settled already, or a panel that is closed, stays as it is.
+async fn record(store: &Store, (match_id, turn, agent_id): Key, played: &Played) -> Result<(), StoreError> {
+    let missed = |reason, status| MissVote { agent_id, turn, reason, status };
+    let vote = match played {
+        Played::Answered(answer) => Vote::read(&answer.output)
+            .map(|vote| SealedAnswer { output: vote.as_str().to_owned(), ..answer.clone() })
+            .ok_or(missed(MissReason::InvalidAnswer, Some(200))),
+        Played::Unavailable => Err(missed(MissReason::ServerError, Some(503))),
+        Played::Missed(reason, status) => Err(missed(*reason, *status)),
+    };
+    let recorded = store
+        .transact::<(), StoreError>(Some(agent_id.into()), async |unit| {
+            let state = unit.load::<Match>(match_id).await?;
+            let decided = match &vote {
+                Ok(vote) => {
+                    let (commitment, now) = (vote.commitment(), store.clock().now());
+                    CastVote { agent_id, turn, commitment, now }.decide(&state.state)
+                }
+                Err(missed) => missed.decide(&state.state),
+            };
+            let Ok(events) = decided else { return Ok(()) };
+            unit.append(match_id, &state, events);
+            if let Ok(vote) = &vote {
+                unit.write_side(ArenaChange::Sealed { match_id, turn, agent_id, answer: vote.clone() });
+            }
+            Ok(())
+        })
+        .await;
+    match recorded {
+        Err(StoreError::Conflict { .. }) => Ok(()),
+        recorded => recorded.map(drop),
+    }
+}

@@ -1,0 +1,63 @@
+//! The sparring bot: answers its open turns at once, sealed like all answers.
+
+use buildtrack_domain::{
+    arena::{
+        matches::{AnswerTurn, Match, SealedAnswer, Settled},
+        sparring::{SPARRING_AGENT, sparring_answer},
+    },
+    decide::Command,
+    ids::MatchId,
+};
+use buildtrack_store::{ArenaChange, Store, StoreError, clock::random};
+use chrono::TimeDelta;
+use futures_util::future::join_all;
+
+use super::judge::task_of;
+use crate::decisions::on_thread;
+
+/// How long an agent of the queue waits for an opponent before it plays the bot.
+pub(super) const PATIENCE: TimeDelta = TimeDelta::seconds(5);
+/// Turns that are answered at once.
+const TURNS: i64 = 100;
+
+/// Answers the open turns of the bot, up to a number.
+pub(super) async fn answer_turns(store: &Store) -> Result<(), StoreError> {
+    let waiting = store.sparring_turns(TURNS).await?;
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    let shared = store.clone();
+    let answered =
+        on_thread(move || async move { join_all(waiting.into_iter().map(|match_id| answer(&shared, match_id))).await });
+    answered.await?.into_iter().collect()
+}
+
+/// Answers the open turn of a match. One that is settled or closed meanwhile stays as it is.
+async fn answer(store: &Store, match_id: MatchId) -> Result<(), StoreError> {
+    let answered = store
+        .transact::<(), StoreError>(None, async |unit| {
+            let state = unit.load::<Match>(match_id).await?;
+            let Some((turn, answer)) = chosen(&state.state) else { return Ok(()) };
+            let (agent_id, commitment, now) = (SPARRING_AGENT, answer.commitment(), store.clock().now());
+            let Ok(events) = AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state) else { return Ok(()) };
+            unit.append(match_id, &state, events);
+            unit.write_side(ArenaChange::Sealed { match_id, turn, agent_id, answer });
+            Ok(())
+        })
+        .await;
+    match answered {
+        Err(StoreError::Conflict { .. }) => Ok(()),
+        answered => answered.map(drop),
+    }
+}
+
+/// The open turn with the bot's answer. A turn without its task is void when it closes.
+fn chosen(state: &Match) -> Option<(u16, SealedAnswer)> {
+    let (created, open) = state.playing().ok()?;
+    let seat = created.seat_of(SPARRING_AGENT).ok()?;
+    if open.settled.get(usize::from(seat)).is_none_or(|settled: &Option<Settled>| settled.is_some()) {
+        return None;
+    }
+    let output = sparring_answer(task_of(open).ok()?.public());
+    Some((open.number, SealedAnswer { output, salt: random(), rationale: None, confidence: None }))
+}

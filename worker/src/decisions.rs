@@ -1,0 +1,13 @@
+//! Runs decisions outside the task that waits for them.
+
+use buildtrack_store::StoreError;
+use tokio::{runtime::Handle, task::spawn_blocking};
+
+/// Runs work on a thread of its own. The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot
+/// run in a spawned task.
+pub(crate) async fn on_thread<T: Send + 'static, F: Future<Output = T>>(
+    work: impl FnOnce() -> F + Send + 'static,
+) -> Result<T, StoreError> {
+    let runtime = Handle::current();
+    spawn_blocking(move || runtime.block_on(work())).await.map_err(|_| StoreError::Closed)
+}
