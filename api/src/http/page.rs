@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 pub(crate) struct Page<T> {
     /// The entries of the page.
     pub items: Vec<T>,
-    /// The `cursor` of the next page; null on the last page. A page of a filtered list may have fewer entries than `limit`, or none.
+    /// The `cursor` of the next page; null on the last page.
     pub next_cursor: Option<String>,
 }
 

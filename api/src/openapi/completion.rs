@@ -164,7 +164,10 @@ fn announce_limits(operation: &mut Operation) {
                 headers.insert("RateLimit".into(), text(left));
                 headers.insert("RateLimit-Policy".into(), text("The quota: \"free\";q=15;w=60"));
             }
-            headers.insert("X-Request-Id".into(), text("Identifies the request in the server's log"));
+            // Successful answers have it too: `info.description` says so once, which keeps the document small.
+            if status.starts_with(['4', '5']) {
+                headers.insert("X-Request-Id".into(), text("Identifies the request in the server's log"));
+            }
         }
     }
 }

@@ -138,7 +138,7 @@ async fn health_and_documentation_are_not_limited(#[case] backend: Backend) {
     for _ in 0..70 {
         app.anonymous().get("/livez").await.expect_status(200);
     }
-    for path in ["/readyz", "/metrics", "/docs/", "/docs/problems", "/"] {
+    for path in ["/readyz", "/metrics", "/docs/", "/docs/problems", "/robots.txt"] {
         app.anonymous().get(path).await.expect_status(200);
     }
     assert_eq!(app.anonymous().get("/build").await.header("ratelimit"), "\"anonymous\";r=59;t=1");
