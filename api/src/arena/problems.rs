@@ -12,7 +12,8 @@ impl From<EnrolmentError> for Problem {
         match error {
             EnrolmentError::NoLeague => {
                 let hint = "Name one of the leagues in /status.json.";
-                Self::invalid(vec![FieldError::field("/leagues", "too_few", detail, hint)])
+                // A rule over two fields, so that it belongs to the whole body.
+                Self::invalid(vec![FieldError::field("", "too_few", detail, hint)])
             }
             EnrolmentError::NotEnrolled => not_enrolled(),
         }

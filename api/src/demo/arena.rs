@@ -93,7 +93,8 @@ fn show(played: &Value) {
                 let results: Vec<_> =
                     data["results"].as_array().into_iter().flatten().zip(PLAYERS).map(scored).collect();
                 let task = tasks.last().map_or("", |task| &**task);
-                println!("  turn {:<3}{task:<34}{}", data["turn"], results.join("   "));
+                // A JSON value ignores the width.
+                println!("  turn {:<3}{task:<34}{}", data["turn"].to_string(), results.join("   "));
             }
             _ => {}
         }

@@ -127,7 +127,13 @@ fn two_agents_schema() -> Array {
     let id = ObjectBuilder::new().schema_type(Type::String).pattern(Some(format!("^{}$", AgentId::FORM)));
     let description =
         "Two agents of the caller's owner: the one that may be stronger, and the one that it is compared with.";
-    ArrayBuilder::new().items(id).min_items(Some(2)).max_items(Some(2)).description(Some(description)).build()
+    ArrayBuilder::new()
+        .items(id)
+        .min_items(Some(2))
+        .max_items(Some(2))
+        .unique_items(true)
+        .description(Some(description))
+        .build()
 }
 
 fn two_agents(ids: &[String]) -> Result<(), ValidationError> {

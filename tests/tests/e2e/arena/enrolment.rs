@@ -49,7 +49,7 @@ async fn invalid_enrolments_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let refused = async |body: Value| scout.put(&enrolment_of(&scout)).json(body).await.expect_status(422).faults();
-    assert_eq!(refused(json!({ "leagues": [] })).await, faults(&[("/leagues", "too_few")]));
+    assert_eq!(refused(json!({ "leagues": [] })).await, faults(&[("", "too_few")]));
     assert_eq!(refused(json!({ "leagues": ["chess"] })).await, faults(&[("/leagues/0", "not_allowed")]));
     for url in ["agent.example", "ftp://agent.example", "https://a:b@agent.example"] {
         let body = json!({ "leagues": ["trivia"], "endpointUrl": url });
