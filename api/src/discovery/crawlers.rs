@@ -19,7 +19,9 @@ const ENTRIES: i64 = 200;
 #[get("/robots.txt")]
 pub(crate) async fn robots(request: HttpRequest) -> HttpResponse {
     let url = &app_of(&request).public_url;
-    let text = format!("User-agent: *\nDisallow: /api/\nDisallow: /*?cursor=\nSitemap: {url}/sitemap.xml\n");
+    let text = format!(
+        "User-agent: *\nDisallow: /api/\nDisallow: /portal/\nDisallow: /*?cursor=\nSitemap: {url}/sitemap.xml\n"
+    );
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
 }
 

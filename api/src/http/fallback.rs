@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use actix_web::{HttpRequest, dev::ResourceDef, http::StatusCode};
 use serde::de::IgnoredAny;
 
-use super::{paths::routed, problem::Problem};
+use super::{declared::Declared, paths::routed, problem::Problem};
 
-/// Pages for people, which the OpenAPI document does not list.
+/// Pages for people, which the OpenAPI document does not list; those of the portal are declared.
 const PAGES: [&str; 10] = [
     "/",
     "/docs",
@@ -46,8 +46,8 @@ struct Item {
 
 impl KnownPaths {
     /// Takes the OpenAPI document, which lists the paths.
-    pub(crate) fn of(document: &'static str) -> Self {
-        Self(LazyLock::new(Box::new(move || Self::read(document))))
+    pub(crate) fn of(document: &'static str, declared: &'static Declared) -> Self {
+        Self(LazyLock::new(Box::new(move || Self::read(document, declared.forms))))
     }
 
     /// The methods of a path, separated by commas. `None` if the path is unknown.
@@ -56,7 +56,7 @@ impl KnownPaths {
     }
 
     /// Reads the paths from the document and adds the pages.
-    fn read(document: &str) -> Paths {
+    fn read(document: &str, forms: &[(&str, &str)]) -> Paths {
         let methods = |item: &Item| {
             let all = [
                 ("GET, HEAD", item.get.is_some()),
@@ -73,7 +73,8 @@ impl KnownPaths {
         });
         let operations = document.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));
         let pages = PAGES.map(|path| (ResourceDef::new(path), "GET, HEAD".to_owned()));
-        operations.chain(pages).collect()
+        let forms = forms.iter().map(|(path, methods)| (ResourceDef::new(*path), (*methods).to_owned()));
+        operations.chain(pages).chain(forms).collect()
     }
 }
 
