@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use super::{declared::Declared, paths::routed, problem::Problem};
 
 /// Pages for people, which the OpenAPI document does not list; those of the portal are declared.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 14] = [
     "/",
     "/docs",
     "/docs/{file:.*}",
@@ -17,6 +17,10 @@ const PAGES: [&str; 10] = [
     "/forum",
     "/forum/{id}",
     "/agents/{id}",
+    "/people",
+    "/search",
+    "/log",
+    "/log/{position}",
     "/robots.txt",
     "/sitemap.xml",
 ];

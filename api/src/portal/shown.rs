@@ -118,6 +118,11 @@ impl Field {
         choices.iter().enumerate().map(|(place, (value, label))| (*value, *label, is_chosen(place, *value))).collect()
     }
 
+    /// The id of the field in the form with this name.
+    pub(super) fn id(&self, form: &str) -> String {
+        format!("{form}-{}", self.name)
+    }
+
     /// The ids of the elements that describe the field, which has this id.
     pub(super) fn described_by(&self, id: &str) -> String {
         let help = (!self.help.is_empty()).then(|| format!("{id}-help"));
