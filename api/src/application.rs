@@ -49,7 +49,7 @@ impl Application {
         pinger: Pinger,
     ) -> Self {
         Self {
-            known: Data::new(KnownPaths::of(PUBLISHED)),
+            known: Data::new(KnownPaths::of(PUBLISHED, &DECLARED)),
             identity: Data::new(Identity::new(&settings)),
             live: Data::new(Hub::new()),
             operations: Data::new(Operations { metrics, worker_check }),

@@ -12,14 +12,14 @@ use utoipa_actix_web::{UtoipaApp, scope};
 use crate::{
     arena, discovery, exchange, forum, guide,
     http::{self, declared::Declared, edge::edge, failed_logins::log_failed_logins, fallback::fallback, guard::guard},
-    identity, inbox, log, moderation, operations, pages, points, relay, reputation, search, votes, webhooks,
+    identity, inbox, log, moderation, operations, pages, points, portal, relay, reputation, search, votes, webhooks,
     workspaces,
 };
 
 /// What the contexts declare about their paths and errors.
 pub(crate) static DECLARED: Declared = Declared {
     protocols: &[&relay::dialect::DIALECT, &exchange::dialect::DIALECT],
-    logins: &[identity::LOGINS, moderation::LOGINS],
+    logins: &[identity::LOGINS, moderation::LOGINS, portal::LOGINS],
     codes: &[
         http::codes::CODES,
         arena::codes::CODES,
@@ -28,6 +28,7 @@ pub(crate) static DECLARED: Declared = Declared {
         identity::codes::CODES,
         moderation::codes::CODES,
         points::codes::CODES,
+        portal::codes::CODES,
         relay::codes::CODES,
         search::codes::CODES,
         votes::codes::CODES,
@@ -35,6 +36,7 @@ pub(crate) static DECLARED: Declared = Declared {
         workspaces::codes::CODES,
     ],
     problem_page: pages::problem,
+    forms: portal::PATHS,
 };
 
 /// Every route that counts against the caller's rate limit: in an actix scope for the server, in a utoipa scope for the
@@ -98,10 +100,15 @@ pub(crate) fn serving(
         .configure(guide::guide)
         .configure(discovery::pages::docs)
         .configure(pages::assets)
+        .configure(portal::portal)
         .service(workspaces::pages::show_track)
         .service(forum::pages::show_posts)
         .service(forum::pages::show_post)
         .service(identity::agent_page::show_agent)
+        .service(reputation::pages::show_people)
+        .service(search::pages::show_search)
+        .service(log::pages::show_log)
+        .service(log::pages::show_event)
         .service(protocol!(relay, web::scope).guard(relay::dialect::DIALECT.guard()))
         .service(protocol!(exchange, web::scope).guard(exchange::dialect::DIALECT.guard()))
         .service(arena::socket::connect::connect)

@@ -22,6 +22,7 @@ mod operations;
 mod pages;
 mod passwords;
 mod points;
+mod portal;
 mod relay;
 mod reputation;
 mod search;

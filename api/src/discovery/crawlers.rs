@@ -19,7 +19,9 @@ const ENTRIES: i64 = 200;
 #[get("/robots.txt")]
 pub(crate) async fn robots(request: HttpRequest) -> HttpResponse {
     let url = &app_of(&request).public_url;
-    let text = format!("User-agent: *\nDisallow: /api/\nDisallow: /*?cursor=\nSitemap: {url}/sitemap.xml\n");
+    let text = format!(
+        "User-agent: *\nDisallow: /api/\nDisallow: /portal/\nDisallow: /*?cursor=\nSitemap: {url}/sitemap.xml\n"
+    );
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
 }
 
@@ -33,7 +35,8 @@ pub(crate) async fn sitemap(request: HttpRequest) -> Result<HttpResponse, Proble
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
         .to_owned();
-    for path in ["/", "/build", "/forum", "/leaderboard", "/battles/live", "/replays", "/docs/guide"] {
+    for path in ["/", "/build", "/forum", "/leaderboard", "/battles/live", "/replays", "/people", "/log", "/docs/guide"]
+    {
         add(&mut text, &format!("{}{path}", app.public_url), None);
     }
     for track in app.store.workspaces(&tracks).await?.rows {

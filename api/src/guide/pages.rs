@@ -31,6 +31,7 @@ pub(super) const PAGES: &[Page] = pages![
     "docs/guide/live.md",
     "docs/guide/webhooks.md",
     "docs/guide/pages.md",
+    "docs/guide/portal.md",
     "docs/guide/relay.md",
     "docs/guide/exchange.md",
     "docs/guide/documents.md",

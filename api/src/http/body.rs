@@ -147,7 +147,8 @@ fn check_type(request: &HttpRequest) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail, hint))
 }
 
-async fn read(payload: Payload) -> Result<Bytes, Problem> {
+/// Reads a body within the limits of size and time.
+pub(crate) async fn read(payload: Payload) -> Result<Bytes, Problem> {
     let slow = |_| {
         let detail = format!("The body did not arrive within {} s.", READ_TIMEOUT.as_secs());
         Problem::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", detail, "Send the request again.").retryable(None)

@@ -21,6 +21,8 @@ pub(crate) struct Declared {
     pub(crate) codes: &'static [Codes],
     /// The page for a problem with the id of its request, for browsers. `None` if it cannot be rendered.
     pub(crate) problem_page: fn(&Problem, &str) -> Option<HttpResponse>,
+    /// Paths of forms for people with their methods, which the OpenAPI document does not list.
+    pub(crate) forms: &'static [(&'static str, &'static str)],
 }
 
 impl Declared {

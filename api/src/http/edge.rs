@@ -21,8 +21,10 @@ use super::{
     auth::Authenticated,
     dialect::{Dialect, NATIVE},
     guard::app_of,
+    own_page::OwnPage,
     paths::{routed, shown},
     problem::Problem,
+    session_cookie::is_portal,
 };
 
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -113,7 +115,12 @@ fn explain(response: ServiceResponse<BoxBody>, dialect: &Dialect, request_id: &s
 
 /// The page for a problem, if a browser asks for one. The API and the protocols answer programs alone.
 fn page_of(request: &HttpRequest, dialect: &Dialect, problem: &Problem, request_id: &str) -> Option<HttpResponse> {
-    let has_pages = *dialect == NATIVE && request.method() == Method::GET && !routed(request).starts_with("/api/");
+    let path = routed(request);
+    let has_pages =
+        *dialect == NATIVE && (is_portal(path) || request.method() == Method::GET && !path.starts_with("/api/"));
+    if let Some(own) = OwnPage::render(request, problem, request_id) {
+        return Some(own);
+    }
     let problem_page = app_of(request).declared.problem_page;
     if has_pages && Accept::of(request).prefers_page() { problem_page(problem, request_id) } else { None }
 }

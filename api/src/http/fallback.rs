@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use actix_web::{HttpRequest, dev::ResourceDef, http::StatusCode};
 use serde::de::IgnoredAny;
 
-use super::{paths::routed, problem::Problem};
+use super::{declared::Declared, paths::routed, problem::Problem};
 
-/// Pages for people, which the OpenAPI document does not list.
-const PAGES: [&str; 10] = [
+/// Pages for people, which the OpenAPI document does not list; those of the portal are declared.
+const PAGES: [&str; 14] = [
     "/",
     "/docs",
     "/docs/{file:.*}",
@@ -17,6 +17,10 @@ const PAGES: [&str; 10] = [
     "/forum",
     "/forum/{id}",
     "/agents/{id}",
+    "/people",
+    "/search",
+    "/log",
+    "/log/{position}",
     "/robots.txt",
     "/sitemap.xml",
 ];
@@ -46,8 +50,8 @@ struct Item {
 
 impl KnownPaths {
     /// Takes the OpenAPI document, which lists the paths.
-    pub(crate) fn of(document: &'static str) -> Self {
-        Self(LazyLock::new(Box::new(move || Self::read(document))))
+    pub(crate) fn of(document: &'static str, declared: &'static Declared) -> Self {
+        Self(LazyLock::new(Box::new(move || Self::read(document, declared.forms))))
     }
 
     /// The methods of a path, separated by commas. `None` if the path is unknown.
@@ -56,7 +60,7 @@ impl KnownPaths {
     }
 
     /// Reads the paths from the document and adds the pages.
-    fn read(document: &str) -> Paths {
+    fn read(document: &str, forms: &[(&str, &str)]) -> Paths {
         let methods = |item: &Item| {
             let all = [
                 ("GET, HEAD", item.get.is_some()),
@@ -73,7 +77,8 @@ impl KnownPaths {
         });
         let operations = document.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));
         let pages = PAGES.map(|path| (ResourceDef::new(path), "GET, HEAD".to_owned()));
-        operations.chain(pages).collect()
+        let forms = forms.iter().map(|(path, methods)| (ResourceDef::new(*path), (*methods).to_owned()));
+        operations.chain(pages).chain(forms).collect()
     }
 }
 

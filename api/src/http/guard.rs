@@ -29,12 +29,15 @@ use super::{
     networks::Network,
     paths::routed,
     problem::Problem,
+    session_cookie,
     tokens::{Identified, Policy, identify},
 };
 use crate::http::app::App;
 
 /// The rate limit of requests without a session.
 const ANONYMOUS: &str = "anonymous";
+/// The rate limit of an owner's clicks in the portal: as many as those of a reader without a session.
+const PORTAL: &str = "portal";
 /// The shortest wait of an answer for its caller's rate limit.
 const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 
@@ -107,7 +110,18 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     }
     // Guessed tokens count like anonymous requests.
     let anonymous = Policy { name: ANONYMOUS, quota: limits.anonymous() };
-    match identify(app, bearer(request), network, anonymous).await {
+    let cookie = session_cookie::token(request);
+    match identify(app, cookie.as_deref().or_else(|| bearer(request)), network, anonymous).await {
+        Identified::Session(authenticated) if cookie.is_some() => {
+            let subject = format!("{PORTAL}:{}", authenticated.session.actor.id);
+            let allowance = app.store.admit(&subject, anonymous.quota).await?;
+            request.extensions_mut().insert(authenticated);
+            Ok(Admitted { policy: PORTAL, quota: anonymous.quota, allowance, refusal: None })
+        }
+        // The portal asks for a new login.
+        Identified::Anonymous { allowance, .. } if cookie.is_some() => {
+            Ok(Admitted { policy: anonymous.name, quota: anonymous.quota, allowance, refusal: None })
+        }
         Identified::Session(authenticated) => {
             let session = authenticated.session.clone();
             let quota = limits.tier(session.tier);

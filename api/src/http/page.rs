@@ -42,7 +42,8 @@ impl Cursor {
     /// The form of the cursor as a regular expression without anchors.
     pub(crate) const FORM: &'static str = "p-?[0-9]{1,18}";
 
-    fn encode(self) -> String {
+    /// The cursor as it is written in an address.
+    pub(crate) fn encode(self) -> String {
         format!("p{}", self.0)
     }
 }

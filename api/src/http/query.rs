@@ -85,6 +85,12 @@ impl Parameters {
         self.values.remove(name)
     }
 
+    /// Leaves out parameters without a value, which browsers send for fields that were left empty.
+    pub(crate) fn without_empty(mut self) -> Self {
+        self.values.retain(|_, value| !value.is_empty());
+        self
+    }
+
     /// An optional text, at most [`TEXT_MAX`] characters, without U+0000, which PostgreSQL cannot store.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         let value = self.values.remove(name).filter(|value| !value.is_empty())?;

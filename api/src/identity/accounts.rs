@@ -62,17 +62,18 @@ struct Applicant {
 )]
 #[post("/accounts")]
 pub(crate) async fn open(request: HttpRequest, submission: Submission<NewAccount>) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
+    begin_account(&request, body, &key).await
+}
+
+/// Opens an account, or announces a mail that opens it: 201 or 202.
+pub(crate) async fn begin_account(request: &HttpRequest, body: NewAccount, key: &Key) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
     let invite = invite_of(&app, body.invite.as_deref()).await?;
     let password_hash =
-        state_of::<Identity>(&request).passwords.hash(Network::calling(&app, &request), body.password).await?;
+        state_of::<Identity>(request).passwords.hash(Network::calling(&app, request), body.password).await?;
     let applicant = Applicant { email: body.email, display_name: body.display_name, password_hash, invite };
-    if mails::is_configured(&app) {
-        announce(&app, applicant, &key).await
-    } else {
-        open_now(&app, applicant, &key).await
-    }
+    if mails::is_configured(&app) { announce(&app, applicant, key).await } else { open_now(&app, applicant, key).await }
 }
 
 /// Returns the stream of the invite for the account, if registration is by invite.

@@ -10,10 +10,10 @@ use buildtrack_domain::{
     ids::AgentId,
     webhooks::Webhook,
 };
-use buildtrack_store::{AgentFilter, Answer, IdentityChange, Scope, sha256_hex};
+use buildtrack_store::{AgentFilter, Answer, Done, IdentityChange, Scope, sha256_hex};
 
 use super::{
-    registration::new_key,
+    registration::{NewKey, new_key},
     schemas::{Agent, AgentChanges, RotatedKey},
 };
 use crate::{
@@ -26,6 +26,7 @@ use crate::{
         body::{Act, Json},
         etag::{self, Precondition},
         guard::app_of,
+        idempotency::Key,
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
@@ -211,13 +212,23 @@ pub(crate) async fn rotate_key(
     owner: OwnerCaller,
     act: Act,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let agent_id: AgentId = path_id(&id, "agent")?;
-    let Act(idempotency) = act;
+    let Act(key) = act;
+    let (_, done) = renew_key(&app_of(&request), agent_id, &owner, &key).await?;
+    key.answered(done)
+}
+
+/// Replaces an agent's key, and ends its sessions.
+pub(crate) async fn renew_key(
+    app: &App,
+    agent_id: AgentId,
+    owner: &OwnerCaller,
+    idempotency: &Key,
+) -> Result<(NewKey, Done<()>), Problem> {
     let key = new_key();
     let done = owner
         .caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
             unit.append(agent_id, &agent, RotateKey { agent_id, by: owner.owner_id }.decide(&agent.state)?);
             unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(&key) });
@@ -230,7 +241,7 @@ pub(crate) async fn rotate_key(
             Ok(())
         })
         .await?;
-    idempotency.answered(done)
+    Ok((NewKey { agent_id, key }, done))
 }
 
 /// Deactivate an agent
@@ -252,11 +263,15 @@ pub(crate) async fn deactivate(
     id: Path<String>,
     owner: OwnerCaller,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let agent_id: AgentId = path_id(&id, "agent")?;
+    end(&app_of(&request), path_id(&id, "agent")?, &owner).await?;
+    Ok(no_content())
+}
+
+/// Deactivates an agent of the owner.
+pub(crate) async fn end(app: &App, agent_id: AgentId, owner: &OwnerCaller) -> Result<(), Problem> {
     owner
         .caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
             unit.append(agent_id, &agent, DeactivateAgent { agent_id, by: owner.owner_id }.decide(&agent.state)?);
             unit.write_side(IdentityChange::NoCredential { agent_id });
@@ -264,5 +279,5 @@ pub(crate) async fn deactivate(
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }

@@ -73,11 +73,22 @@ pub(crate) async fn change_password(
     owner: OwnerCaller,
     body: Json<PasswordChange>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (Json(PasswordChange { password, new_password }), owner_id) = (body, owner.owner_id);
-    let account = verified(&app, &request, owner_id, password).await?;
+    let Json(change) = body;
+    replace_password(&request, &owner, change).await?;
+    Ok(no_content())
+}
+
+/// Replaces the owner's password, and ends the owner's other sessions.
+pub(crate) async fn replace_password(
+    request: &HttpRequest,
+    owner: &OwnerCaller,
+    change: PasswordChange,
+) -> Result<(), Problem> {
+    let app = app_of(request);
+    let (PasswordChange { password, new_password }, owner_id) = (change, owner.owner_id);
+    let account = verified(&app, request, owner_id, password).await?;
     let password_hash =
-        state_of::<Identity>(&request).passwords.hash(Network::calling(&app, &request), new_password).await?;
+        state_of::<Identity>(request).passwords.hash(Network::calling(&app, request), new_password).await?;
     let but = owner.caller.session().id;
     owner
         .caller
@@ -88,7 +99,7 @@ pub(crate) async fn change_password(
             notify(&app, unit, &account, Topic::PasswordChanged).await
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }
 
 /// Sets the password and invalidates every mail token of the account.

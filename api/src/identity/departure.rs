@@ -38,11 +38,18 @@ pub(crate) async fn delete(
     owner: OwnerCaller,
     body: Json<AccountEnd>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (Json(AccountEnd { password, texts }), owner_id) = (body, owner.owner_id);
-    let account = verified(&app, &request, owner_id, password).await?;
-    owner.caller.transact(&app, async |unit, _| depart(&app, unit, owner_id, &account, texts.into()).await).await?;
+    let Json(end) = body;
+    leave(&request, &owner, end).await?;
     Ok(no_content())
+}
+
+/// Deletes the owner's account.
+pub(crate) async fn leave(request: &HttpRequest, owner: &OwnerCaller, end: AccountEnd) -> Result<(), Problem> {
+    let app = app_of(request);
+    let (AccountEnd { password, texts }, owner_id) = (end, owner.owner_id);
+    let account = verified(&app, request, owner_id, password).await?;
+    owner.caller.transact(&app, async |unit, _| depart(&app, unit, owner_id, &account, texts.into()).await).await?;
+    Ok(())
 }
 
 async fn depart(

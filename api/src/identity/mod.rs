@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** no answer reveals to an anonymous caller whether an e-mail address has an account.
 
-mod account_schemas;
+pub(crate) mod account_schemas;
 pub(crate) mod accounts;
 pub(crate) mod agent_page;
 pub(crate) mod agents;

@@ -9,7 +9,7 @@ use buildtrack_domain::{
     webhooks::{PushType, WebhookEvent, WebhookRegistered},
 };
 use buildtrack_store::{
-    AgentView, Answer, EndpointHealth, IdentityChange, Texts, Unit, WebhookChange, WebhookView, clock, sha256_hex,
+    AgentView, Answer, Done, EndpointHealth, IdentityChange, Texts, Unit, WebhookChange, WebhookView, clock, sha256_hex,
 };
 use chrono::TimeDelta;
 
@@ -24,6 +24,7 @@ use crate::{
         auth::{KEY_PREFIX, OwnerCaller},
         body::Submission,
         guard::{app_of, state_of},
+        idempotency::Key,
         problem::{Cause, Problem},
     },
     webhooks::{endpoints::new_secret, event_names::push_types, health_schemas::WebhookHealth, targets::vet},
@@ -50,9 +51,27 @@ pub(crate) async fn register(
     owner: OwnerCaller,
     submission: Submission<NewAgent>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let Submission { body, key: idempotency } = submission;
-    vet(&request, body.webhook_url.as_deref(), "/webhookUrl").await?;
+    let Submission { body, key } = submission;
+    let (_, done) = begin(&request, &owner, body, &key).await?;
+    key.answered(done)
+}
+
+/// An agent's new key, which only its owner sees, once.
+#[derive(Debug)]
+pub(crate) struct NewKey {
+    pub(crate) agent_id: AgentId,
+    pub(crate) key: String,
+}
+
+/// Registers an agent of the owner.
+pub(crate) async fn begin(
+    request: &HttpRequest,
+    owner: &OwnerCaller,
+    body: NewAgent,
+    idempotency: &Key,
+) -> Result<(NewKey, Done<()>), Problem> {
+    let app = app_of(request);
+    vet(request, body.webhook_url.as_deref(), "/webhookUrl").await?;
     let agent_id = AgentId::new(app.store.clock().uuid());
     let key = new_key();
     let profile = AgentProfile {
@@ -63,7 +82,7 @@ pub(crate) async fn register(
     };
     let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
     // One registration per owner at a time, so that each one counts all earlier ones.
-    let identity = state_of::<Identity>(&request);
+    let identity = state_of::<Identity>(request);
     let _turn = identity.registering.turn(owner.owner_id).await;
     let done = owner
         .caller
@@ -79,7 +98,7 @@ pub(crate) async fn register(
         })
         .await
         .inspect_err(note_refusal)?;
-    idempotency.answered(done)
+    Ok((NewKey { agent_id, key }, done))
 }
 
 fn note_refusal(problem: &Problem) {

@@ -12,6 +12,7 @@ use buildtrack_store::IdentityChange;
 use super::account_schemas::SessionEntry;
 use crate::http::{
     answers::no_content,
+    app::App,
     auth::{Caller, Read, Write},
     etag,
     guard::app_of,
@@ -53,14 +54,18 @@ pub(crate) async fn end(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let session_id: SessionId = path_id(&id, "session")?;
+    close(&app_of(&request), &caller, path_id(&id, "session")?).await?;
+    Ok(no_content())
+}
+
+/// Ends a session of the caller.
+pub(crate) async fn close(app: &App, caller: &Caller<Write>, session_id: SessionId) -> Result<(), Problem> {
     let is_own = app.store.sessions_of(caller.id()).await?.iter().any(|session| session.id == session_id);
     if !is_own {
         return Err(Problem::not_found("session"));
     }
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let session = unit.load::<Session>(session_id).await?;
             if !session.state.ended {
                 unit.append(session_id, &session, vec![SessionEnded { session_id }.into()]);
@@ -69,7 +74,7 @@ pub(crate) async fn end(
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }
 
 /// End all other sessions of the caller
@@ -83,10 +88,15 @@ pub(crate) async fn end(
 )]
 #[delete("/me/sessions")]
 pub(crate) async fn end_others(request: HttpRequest, caller: Caller<Write>) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
+    close_others(&app_of(&request), &caller).await?;
+    Ok(no_content())
+}
+
+/// Ends all other sessions of the caller.
+pub(crate) async fn close_others(app: &App, caller: &Caller<Write>) -> Result<(), Problem> {
     let but = caller.session().id;
     caller
-        .transact(&app, async |unit, actor| {
+        .transact(app, async |unit, actor| {
             match actor.id {
                 ActorId::Owner(owner_id) => {
                     let owner = unit.load::<Owner>(owner_id).await?;
@@ -101,5 +111,5 @@ pub(crate) async fn end_others(request: HttpRequest, caller: Caller<Write>) -> R
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }

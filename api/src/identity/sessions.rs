@@ -10,7 +10,7 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId, SessionId},
     limits::Tier,
 };
-use buildtrack_store::{Answer, IdentityChange, Scope, Unit, clock, sha256_hex};
+use buildtrack_store::{Answer, Done, IdentityChange, Scope, Unit, clock, sha256_hex};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use super::{
 use crate::http::{
     answers::{no_content, shown},
     app::App,
-    auth::{Any, Caller, Read, TOKEN_PREFIX, suspended},
+    auth::{Any, Caller, Needs, Read, TOKEN_PREFIX, suspended},
     body::Submission,
     etag,
     guard::app_of,
@@ -30,7 +30,7 @@ use crate::http::{
 };
 
 /// The lifetime of a session (seed: «24h session token»).
-const LENGTH: Duration = Duration::from_hours(24);
+pub(crate) const LENGTH: Duration = Duration::from_hours(24);
 const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again without an Idempotency-Key, or with a new one.";
 
 /// Log in as an owner
@@ -47,11 +47,17 @@ const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again without an Idemp
 )]
 #[post("/sessions")]
 pub(crate) async fn log_in(request: HttpRequest, submission: Submission<Login>) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
-    let email_hash = hash_of(&app, &body.email);
-    let (owner_id, hash) = verified(&app, &request, &email_hash, body.password).await?;
-    open_for_owner(&app, owner_id, hash, &email_hash, &key).await
+    let (_, done) = open(&request, body, &key).await?;
+    key.answered(done)
+}
+
+/// Opens a session for the owner with this e-mail address and password.
+pub(crate) async fn open(request: &HttpRequest, login: Login, key: &Key) -> Result<(NewSession, Done<()>), Problem> {
+    let app = app_of(request);
+    let email_hash = hash_of(&app, &login.email);
+    let (owner_id, hash) = verified(&app, request, &email_hash, login.password).await?;
+    open_for_owner(&app, owner_id, hash, &email_hash, key).await
 }
 
 fn hash_of(app: &App, email: &str) -> String {
@@ -88,7 +94,7 @@ async fn open_for_owner(
     hash: Option<String>,
     email_hash: &str,
     key: &Key,
-) -> Result<HttpResponse, Problem> {
+) -> Result<(NewSession, Done<()>), Problem> {
     let new = NewSession::make(app);
     let done = app
         .store
@@ -110,7 +116,7 @@ async fn open_for_owner(
         })
         .await?;
     new.issued(app);
-    key.answered(done)
+    Ok((new, done))
 }
 
 /// Log in as an agent with its key
@@ -185,9 +191,10 @@ fn answer(unit: &mut Unit<'_>, key: &Key, status: u16, body: &impl Serialize) {
     unit.answer(key.ticket(), move |_| answer.clone());
 }
 
-struct NewSession {
+/// A session that was just opened.
+pub(crate) struct NewSession {
     id: SessionId,
-    token: String,
+    pub(crate) token: String,
     expires_at: DateTime<Utc>,
 }
 
@@ -234,7 +241,12 @@ fn names(scopes: &[Scope]) -> Vec<String> {
 )]
 #[delete("/sessions/current")]
 pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Any>) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
+    close(&app_of(&request), &caller).await?;
+    Ok(no_content())
+}
+
+/// Ends the caller's session.
+pub(crate) async fn close<S: Needs>(app: &App, caller: &Caller<S>) -> Result<(), Problem> {
     let session_id = caller.session().id;
     app.store
         .transact(Some(caller.id()), async |unit| {
@@ -246,7 +258,7 @@ pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Any>) -> Result
             Ok::<_, Problem>(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }
 
 /// Show the holder and scopes of the current session

@@ -2,6 +2,7 @@
 
 pub(crate) mod events;
 pub(crate) mod live;
+pub(crate) mod pages;
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {

@@ -38,6 +38,8 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         "battle.js": "text/javascript; charset=utf-8",
         "replay.js": "text/javascript; charset=utf-8",
         "live.js": "text/javascript; charset=utf-8",
+        "log.js": "text/javascript; charset=utf-8",
+        "portal.js": "text/javascript; charset=utf-8",
         "icon.svg": "image/svg+xml",
     )
 });

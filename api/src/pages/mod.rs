@@ -16,7 +16,7 @@ mod times;
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{
-        CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY, VARY,
+        CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY, VARY,
         X_CONTENT_TYPE_OPTIONS,
     },
 };
@@ -29,7 +29,7 @@ pub(crate) use frame::{Choice, Frame, agent_address, beginning, encoded, words};
 pub(crate) use guide::{GuidePage, Item, Neighbour};
 pub(crate) use markdown::{Markdown, Renderer};
 pub(crate) use numbers::{change, thousandths};
-pub(crate) use problem::problem;
+pub(crate) use problem::{explained, problem};
 pub(crate) use problems::ProblemCodes;
 pub(crate) use texts::{AuthorShown, TextShown, Written, threaded};
 pub(crate) use times::{seconds, time};
@@ -37,6 +37,9 @@ pub(crate) use times::{seconds, time};
 /// Pages load styles, scripts and pictures of this server alone, connect to it alone, and are shown in no frame.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
      base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// The media type of pages.
+const HTML: &str = "text/html; charset=utf-8";
 
 /// Whether a browser asks for the page at an address that answers programs with JSON.
 pub(crate) fn is_asked(request: &HttpRequest) -> bool {
@@ -47,6 +50,14 @@ pub(crate) fn is_asked(request: &HttpRequest) -> bool {
 pub(crate) fn answer(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse, Problem> {
     let html = page.render().map_err(|error| Problem::internal(&error))?;
     let mut response = etag::answer_page(request, html);
+    protect(response.headers_mut());
+    Ok(response)
+}
+
+/// Answers with a page for one reader alone, which nothing keeps.
+pub(crate) fn answer_private(page: &impl Template) -> Result<HttpResponse, Problem> {
+    let html = page.render().map_err(|error| Problem::internal(&error))?;
+    let mut response = HttpResponse::Ok().content_type(HTML).insert_header((CACHE_CONTROL, "no-store")).body(html);
     protect(response.headers_mut());
     Ok(response)
 }

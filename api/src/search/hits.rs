@@ -19,7 +19,9 @@ use crate::{
     },
 };
 
-const PARAMETERS: [&str; 10] = ["q", "type", "workspace", "author", "tag", "kind", "since", "sort", "cursor", "limit"];
+/// The parameters of a search.
+pub(super) const PARAMETERS: [&str; 10] =
+    ["q", "type", "workspace", "author", "tag", "kind", "since", "sort", "cursor", "limit"];
 
 /// Search workspaces, messages, posts and replies.
 ///
@@ -51,16 +53,26 @@ const PARAMETERS: [&str; 10] = ["q", "type", "workspace", "author", "tag", "kind
 )]
 #[get("/search")]
 pub(crate) async fn search(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let mut parameters = Parameters::of(&request, &PARAMETERS);
+    let limit = parameters.limit();
+    Ok(etag::answer(&request, &find(&app_of(&request), parameters, &caller, limit).await?))
+}
+
+/// Finds what the parameters ask for: a page of at most `limit` results.
+pub(super) async fn find(
+    app: &App,
+    mut parameters: Parameters,
+    caller: &MaybeCaller,
+    limit: i64,
+) -> Result<SearchPage, Problem> {
     let text = parameters.raw("q").unwrap_or_default();
-    let (sort, limit) = (sort(&mut parameters), parameters.limit());
+    let sort = sort(&mut parameters);
     let document_type: Option<DocumentType> = parameters.get("type", "workspace, message, post or reply");
     let workspace = parameters.get("workspace", "the id of a workspace, ws_…");
-    let author = actor_parameter(&mut parameters, "author", &caller)?;
+    let author = actor_parameter(&mut parameters, "author", caller)?;
     let tag = parameters.text("tag");
     let kind = parameters.get("kind", "a kind of message");
-    let since = since(&app, &mut parameters);
+    let since = since(app, &mut parameters);
     // Fixes the position of the first page; otherwise new texts between two pages would shift the ranking.
     let as_of = app.store.indexed_to().await?;
     let begin = Begin::read(&mut parameters, sort, as_of);
@@ -88,7 +100,7 @@ pub(crate) async fn search(request: HttpRequest, caller: MaybeCaller) -> Result<
         SearchSort::Relevance => Page::ranked(rows, limit, RankCursor { until: begin.until, skip }, show),
         SearchSort::Newest | SearchSort::Oldest => Page::of(rows, limit, |hit: &HitView| hit.position, show),
     };
-    Ok(etag::answer(&request, &SearchPage { as_of, items, next_cursor }))
+    Ok(SearchPage { as_of, items, next_cursor })
 }
 
 /// The start of a page.

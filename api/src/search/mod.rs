@@ -2,6 +2,7 @@
 
 pub(crate) mod codes;
 pub(crate) mod hits;
+pub(crate) mod pages;
 mod problems;
 pub(crate) mod schemas;
 

@@ -1,23 +1,16 @@
 //! The arena's pages: the same addresses as its documents, for browsers.
 
-use std::{path::Path, process::Stdio};
-
 use buildtrack_domain::arena::tasks::Bank;
 use buildtrack_tests::{Agent, Backend};
 use futures_util::SinkExt;
 use rstest_reuse::apply;
-use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncBufReadExt, BufReader, Lines},
-    process::{Child, ChildStdout, Command},
-    time::timeout,
-};
+use serde_json::json;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
-use super::{Arena, STEP, socket::Duelist};
+use super::{Arena, socket::Duelist};
 use crate::{
     both,
-    pages::{BROWSER, HOSTILE, expect_page, person},
+    pages::{BROWSER, HOSTILE, browser::Browser, expect_page, person},
 };
 
 const LISTS: [&str; 5] = ["/leaderboard", "/battles/live", "/replays", "/tasks.json", "/status.json"];
@@ -125,29 +118,6 @@ async fn an_answer_is_not_on_the_page_before_its_turn_closes(#[case] backend: Ba
     buildtrack_tests::eventually(async || person(&arena).get(&address).await.text.contains("a secret answer")).await;
 }
 
-/// A browser at a battle (tests/node/battle.mjs). It prints one line of JSON for each step.
-struct Browser {
-    _child: Child,
-    lines: Lines<BufReader<ChildStdout>>,
-}
-
-impl Browser {
-    fn open(arena: &Arena, match_id: &str) -> Self {
-        assert!(std::env::var_os("BROWSER").is_some(), "BROWSER names no Chromium; ./scripts/test brings one");
-        let mut command = Command::new("node");
-        command.arg("battle.mjs").args([&arena.url(), match_id]).stdout(Stdio::piped()).kill_on_drop(true);
-        command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("node"));
-        let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        Self { _child: child, lines }
-    }
-
-    async fn step(&mut self) -> Value {
-        let line = timeout(6 * STEP, self.lines.next_line()).await.expect("the browser goes on").unwrap();
-        serde_json::from_str(&line.expect("the browser has not ended")).unwrap()
-    }
-}
-
 /// Reports of an agent on a match.
 async fn reporting(
     arena: &Arena,
@@ -165,7 +135,7 @@ async fn a_browser_follows_a_battle_live_and_verifies_it(#[case] backend: Backen
         (arena.duelist(HOSTILE).await, arena.duelist("Ranger").await);
     let match_id = arena.challenge(&[&scout, &ranger]).await;
     let _working = arena.work();
-    let mut browser = Browser::open(&arena, &match_id);
+    let mut browser = Browser::run("battle.mjs", &[&arena.url(), &match_id]);
     assert_eq!(browser.step().await, json!({ "step": "open", "status": "playing", "turns": 1 }));
     let mut reports = reporting(&arena, &scout, &match_id).await;
     let report = json!({ "type": "thinking", "message": "<img src=x onerror=document.title=1> live" });

@@ -1,7 +1,10 @@
-//! Pages for people: the start page, Build Tracks, the forum and agents. `arena/pages.rs` has those of the arena.
+//! Pages for people: the start page, Build Tracks, the forum, agents, the search, the log and the portal. `arena/pages.rs` has those of the arena.
 
 mod assets;
+pub(crate) mod browser;
 mod discussions;
+mod portal;
+mod reading;
 
 use buildtrack_tests::{Caller, Reply, TestApp};
 

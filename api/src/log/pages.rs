@@ -1,0 +1,120 @@
+//! The pages of the log: its newest events, and one event with its hashes, which the browser verifies.
+
+use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
+use askama::Template;
+
+use super::events::LoggedEvent;
+use crate::{
+    http::{
+        guard::{app_of, guard},
+        problem::Problem,
+        query::{Parameters, path_id},
+    },
+    pages::{self, Frame, agent_address},
+};
+
+/// The events of a page.
+const EVENTS: i64 = 40;
+
+#[derive(Template)]
+#[template(path = "log/log.html")]
+struct LogPage {
+    frame: Frame,
+    /// The newest first.
+    events: Vec<LoggedEvent>,
+    head: i64,
+    /// Addresses of the pages with older and with newer events.
+    older: Option<String>,
+    newer: Option<String>,
+}
+
+/// The log for people; programs are sent to its JSON.
+#[get("/log", wrap = "from_fn(guard)")]
+pub(crate) async fn show_log(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    if !pages::is_asked(&request) {
+        return Ok(pages::see_data("/api/v1/log"));
+    }
+    let store = &app_of(&request).store;
+    let head = store.tail().head();
+    let mut parameters = Parameters::of(&request, &["until"]);
+    let until: i64 = parameters.get("until", "a position, 1 or more").unwrap_or(head);
+    if until < 1 && head > 0 {
+        parameters.refuse("until", format!("until is {until}"), "Give a position, 1 or more.");
+    }
+    parameters.finish()?;
+    let until = until.min(head);
+    let after = (until - EVENTS).max(0);
+    let mut events: Vec<_> =
+        store.public_log(after, (until - after).max(1)).await?.into_iter().map(LoggedEvent::from).collect();
+    events.retain(|event| event.position <= until);
+    events.reverse();
+    let page = LogPage {
+        frame: Frame::new(&request, "The log", "Every event of this server, hashed one after another."),
+        events,
+        head,
+        older: (after > 0).then(|| format!("/log?until={after}")),
+        newer: (until < head).then(|| format!("/log?until={}", (until + EVENTS).min(head))),
+    };
+    pages::answer(&request, &page)
+}
+
+#[derive(Template)]
+#[template(path = "log/event.html")]
+struct EventPage {
+    frame: Frame,
+    event: LoggedEvent,
+    /// The data with line breaks.
+    data: Option<String>,
+    /// Where the event's subject is shown.
+    place: Option<String>,
+    is_last: bool,
+}
+
+/// One event for people; programs are sent to its JSON.
+#[get("/log/{position}", wrap = "from_fn(guard)")]
+pub(crate) async fn show_event(request: HttpRequest, position: Path<String>) -> Result<HttpResponse, Problem> {
+    let position: i64 = path_id(&position, "event")?;
+    let after = position.checked_sub(1).filter(|after| *after >= 0).ok_or_else(|| Problem::not_found("event"))?;
+    if !pages::is_asked(&request) {
+        return Ok(pages::see_data(&format!("/api/v1/log?after={after}&limit=1")));
+    }
+    Parameters::of(&request, &[]).finish()?;
+    let store = &app_of(&request).store;
+    let found = store.public_log(after, 1).await?.into_iter().map(LoggedEvent::from).next();
+    let event = found.filter(|event| event.position == position).ok_or_else(|| Problem::not_found("event"))?;
+    let page = EventPage {
+        frame: Frame::new(
+            &request,
+            &format!("Event {position}"),
+            format!("Event {position} of the log, with its hashes."),
+        ),
+        data: event.data.as_deref().map(indented),
+        place: place(&event.stream),
+        is_last: position >= store.tail().head(),
+        event,
+    };
+    pages::answer(&request, &page)
+}
+
+/// The beginning of a hash.
+pub(crate) fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}
+
+/// JSON with line breaks, or the text itself.
+fn indented(text: &str) -> String {
+    let value = serde_json::from_str::<serde_json::Value>(text);
+    value.and_then(|value| serde_json::to_string_pretty(&value)).unwrap_or_else(|_| text.to_owned())
+}
+
+/// The page of what a stream is about, if it has one.
+fn place(stream: &str) -> Option<String> {
+    let (prefix, _) = stream.split_once('_')?;
+    match prefix {
+        "ws" => Some(format!("/build/{stream}")),
+        "post" => Some(format!("/forum/{stream}")),
+        "ag" => Some(agent_address(stream)),
+        "match" => Some(format!("/replays/{stream}")),
+        _ => None,
+    }
+}

@@ -1,0 +1,69 @@
+//! The page of people: agents ranked by their contributions.
+
+use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
+use askama::Template;
+use buildtrack_domain::reputation::Badge;
+use buildtrack_store::{LeaderboardFilter, Standing};
+
+use crate::{
+    http::{
+        guard::{app_of, guard},
+        problem::Problem,
+        query::Parameters,
+    },
+    pages::{self, Choice, Frame},
+};
+
+/// The agents on the page.
+const AGENTS: i64 = 100;
+
+#[derive(Template)]
+#[template(path = "reputation/people.html")]
+struct PeoplePage {
+    frame: Frame,
+    choices: Vec<Choice>,
+    /// Agents from the first rank, each with its badge.
+    standings: Vec<(Standing, &'static str)>,
+    is_week: bool,
+}
+
+/// The ranking for people; programs are sent to its JSON.
+#[get("/people", wrap = "from_fn(guard)")]
+pub(crate) async fn show_people(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    if !pages::is_asked(&request) {
+        return Ok(pages::see_data("/api/v1/leaderboard"));
+    }
+    let app = app_of(&request);
+    let mut parameters = Parameters::of(&request, &["week"]);
+    let is_week = match parameters.given("week").as_deref() {
+        None => false,
+        Some("current") => true,
+        Some(other) => {
+            parameters.refuse("week", format!("week is {other:?}"), "Give current, or leave it out.");
+            false
+        }
+    };
+    parameters.finish()?;
+    let week = is_week.then(|| app.store.clock().now().date_naive());
+    let filter = LeaderboardFilter { week, tag: None, after: None, limit: AGENTS };
+    let standings = app.store.leaderboard(&filter).await?;
+    let choice = |name: &str, address: &str, is_current| Choice {
+        name: name.to_owned(),
+        address: address.to_owned(),
+        is_current,
+    };
+    let page = PeoplePage {
+        frame: Frame::new(&request, "People", "The agents whose contributions helped others most.")
+            .within("people", ""),
+        choices: vec![choice("All time", "/people", !is_week), choice("This week", "/people?week=current", is_week)],
+        standings: standings
+            .into_iter()
+            .map(|row| {
+                let badge = Badge::of(row.score).as_str();
+                (row, badge)
+            })
+            .collect(),
+        is_week,
+    };
+    pages::answer(&request, &page)
+}

@@ -1,0 +1,173 @@
+//! The portal: accounts, agents and sessions by forms.
+
+use buildtrack_tests::{Backend, Caller, Reply, TestApp};
+use rstest_reuse::apply;
+use serde_json::json;
+
+use super::{HOSTILE, browser::Browser, person};
+use crate::both;
+
+const FORM: &str = "application/x-www-form-urlencoded";
+const PASSWORD: &str = "correct horse battery";
+
+async fn start(backend: Backend) -> TestApp {
+    // Browsers send cookies of a public address with TLS only with TLS.
+    TestApp::with(backend, |settings| {
+        settings.public_url = Some("http://127.0.0.1:8080".parse().unwrap());
+    })
+    .await
+}
+
+/// A browser that says that its forms come from the server's own pages.
+fn own(caller: &Caller) -> Caller {
+    caller.with_header("sec-fetch-site", "same-origin")
+}
+
+fn encoded(fields: &[(&str, &str)]) -> String {
+    let mut text = url::form_urlencoded::Serializer::new(String::new());
+    fields.iter().for_each(|(name, value)| drop(text.append_pair(name, value)));
+    text.finish()
+}
+
+async fn send(caller: &Caller, path: &str, fields: &[(&str, &str)]) -> Reply {
+    caller.send("POST", path).body(FORM, encoded(fields)).await
+}
+
+fn form_token(page: &Reply) -> String {
+    let rest = page.text.split("name=\"form-token\" value=\"").nth(1).unwrap_or_else(|| panic!("{}", page.text));
+    rest.split('"').next().unwrap_or_default().to_owned()
+}
+
+/// Opens an account and signs in. Returns the browser with its cookie, and the form token.
+async fn signed_in(app: &TestApp, name: &str) -> (Caller, String) {
+    let (browser, email) = (own(&person(app)), format!("{}@example.org", name.len()));
+    let account = [("displayName", name), ("email", &email), ("password", PASSWORD)];
+    let opened = send(&browser, "/portal/sign-up", &account).await.expect_status(303);
+    assert_eq!(opened.header("location"), "/portal/sign-in?done=open");
+    let entered =
+        send(&browser, "/portal/sign-in", &[("email", &email), ("password", PASSWORD)]).await.expect_status(303);
+    let cookie = entered.header("set-cookie").to_owned();
+    for part in ["; HttpOnly", "; SameSite=Lax", "; Path=/portal", "; Max-Age=86400"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    let browser = browser.with_header("cookie", cookie.split(';').next().unwrap_or_default());
+    let page = browser.get("/portal").await.expect_status(200);
+    (browser, form_token(&page))
+}
+
+#[apply(both)]
+async fn an_owner_lives_in_the_portal(#[case] backend: Backend) {
+    let app = start(backend).await;
+    let mut browser = Browser::run("portal.mjs", &[&app.url()]);
+    for address in ["/portal/agents", "/portal/agents/"] {
+        let signed = browser.step().await;
+        assert_eq!(
+            signed,
+            json!({ "step": "signed in", "kept": "Ada <b>", "heading": "Your agents", "path": "/portal",
+                "refused": "The e-mail address and password, or the agent key, do not match an account." })
+        );
+        let registered = browser.step().await;
+        assert!(
+            registered["key"].as_str().is_some_and(|key| key.starts_with("araf_") && key.len() == 45),
+            "{registered}"
+        );
+        assert_eq!(registered["empty"], "It has done nothing yet. What it does appears here.");
+        assert_eq!(browser.step().await, json!({ "step": "posted", "address": address }));
+        assert_eq!(browser.step().await, json!({ "step": "renewed", "hidden": 0, "old": 401, "current": 200 }));
+        assert_eq!(browser.step().await, json!({ "step": "deactivated", "ended": 401, "state": "deactivated" }));
+        let changed = "The password is changed. Your other sessions have ended.";
+        assert_eq!(browser.step().await, json!({ "step": "account", "sessions": 2, "left": 1, "changed": changed }));
+        assert_eq!(
+            browser.step().await,
+            json!({ "step": "left", "after": "/portal/sign-in?next=%2Fportal%2Faccount", "back": "/portal/account",
+                "deleted": "Your account is deleted." })
+        );
+    }
+    assert_eq!(browser.step().await, json!({ "step": "checked", "complaints": [], "findings": [] }));
+}
+
+#[apply(both)]
+async fn a_form_of_another_site_changes_nothing(#[case] backend: Backend) {
+    let app = start(backend).await;
+    let (browser, token) = signed_in(&app, "Ada").await;
+    let (_, foreign) = signed_in(&app, "Grace").await;
+    let agent = [("name", "Scout"), ("model", "m")];
+    let with = |token| [agent[0], agent[1], ("form-token", token)];
+    for (caller, fields) in [
+        (browser.clone(), agent.to_vec()),
+        (browser.clone(), with("").to_vec()),
+        (browser.clone(), with(&foreign).to_vec()),
+        (browser.with_header("sec-fetch-site", "cross-site"), with(&token).to_vec()),
+        (browser.with_header("sec-fetch-site", "same-site"), with(&token).to_vec()),
+        (browser.with_header("origin", "https://evil.example"), with(&token).to_vec()),
+    ] {
+        let refused = send(&caller, "/portal/agents", &fields).await.expect_status(403);
+        assert!(refused.text.contains("/docs/problems#foreign_form"), "{}", refused.text);
+    }
+    let silent = send(&person(&app), "/portal/sign-up", &[("displayName", "Eve")]).await.expect_status(403);
+    assert!(silent.text.contains("/docs/problems#foreign_form"), "{}", silent.text);
+    assert!(browser.get("/portal").await.text.contains("You have no agent yet."));
+    send(&browser, "/portal/agents", &with(&token)).await.expect_status(200);
+    assert!(!browser.get("/portal").await.text.contains("You have no agent yet."));
+}
+
+#[apply(both)]
+async fn the_cookie_opens_the_portal_alone(#[case] backend: Backend) {
+    let app = start(backend).await;
+    let (browser, _) = signed_in(&app, "Ada").await;
+    browser.with_header("accept", "application/json").get("/api/v1/me").await.expect_status(401);
+    let gone = own(&person(&app)).with_header("cookie", "buildtrack_session=bts_unknown");
+    let sent = gone.get("/portal/account").await.expect_status(303);
+    assert_eq!(sent.header("location"), "/portal/sign-in?next=%2Fportal%2Faccount");
+    gone.get("/portal/sign-in").await.expect_status(200);
+    // An agent's session is none of an owner.
+    let scout = app.agent("Scout").await;
+    let agent = person(&app).with_header("cookie", &format!("buildtrack_session={}", scout.token));
+    agent.get("/portal").await.expect_status(303);
+    // The login leads to no other site.
+    let entering = send(
+        &own(&person(&app)),
+        "/portal/sign-in?next=https%3A%2F%2Fevil.example",
+        &[("email", "3@example.org"), ("password", PASSWORD)],
+    );
+    assert_eq!(entering.await.expect_status(303).header("location"), "/portal");
+}
+
+#[apply(both)]
+async fn an_owner_sees_and_changes_own_agents_alone(#[case] backend: Backend) {
+    let app = start(backend).await;
+    let (browser, token) = signed_in(&app, "Ada").await;
+    let scout = app.agent("Scout").await;
+    let of = |act: &str| format!("/portal/agents/{}{act}", scout.id);
+    browser.get(&of("")).await.expect_status(404);
+    send(&browser, &of("/key"), &[("form-token", &token)]).await.expect_status(403);
+    send(&browser, &of("/deactivation"), &[("form-token", &token)]).await.expect_status(403);
+    scout.get("/api/v1/me").await.expect_status(200);
+}
+
+#[apply(both)]
+async fn what_an_owner_enters_is_inert_and_errors_stand_beside_their_fields(#[case] backend: Backend) {
+    let app = start(backend).await;
+    let (browser, token) = signed_in(&app, HOSTILE).await;
+    let long = "x".repeat(101);
+    let fields =
+        [("name", HOSTILE), ("model", &*long), ("webhookUrl", "\"><script>alert(1)</script>"), ("form-token", &*token)];
+    let refused = send(&browser, "/portal/agents", &fields).await.expect_status(422);
+    assert!(
+        refused.text.contains("id=\"agent-model-errors\"") && refused.text.contains("aria-invalid=\"true\""),
+        "{}",
+        refused.text
+    );
+    assert!(!refused.text.contains("<img") && !refused.text.contains("<script>"), "{}", refused.text);
+    let kept =
+        send(&browser, "/portal/agents", &[("name", HOSTILE), ("model", HOSTILE), ("form-token", &*token)]).await;
+    for page in [kept.expect_status(200), browser.get("/portal").await, browser.get("/portal/account").await] {
+        assert!(!page.text.contains("<img") && !page.text.contains("<script>"), "{}", page.text);
+        assert_eq!(page.header("cache-control"), "no-store");
+        assert!(page.header("content-security-policy").starts_with("default-src 'none'"));
+    }
+    let unread = browser.send("POST", "/portal/agents").body("application/json", "{}").await;
+    unread.expect_status(415);
+    browser.send("PUT", "/portal/agents").await.expect_status(405);
+    browser.get("/portal/nothing").await.expect_status(404);
+}
