@@ -5,6 +5,9 @@
 postgres_packages="postgresql"
 postgres_wanted="PostgreSQL 15 or newer is missing: set TEST_DATABASE_URL to a role that may create databases, or install it (Debian: apt-get install postgresql), or start Docker."
 
+# Several tests at once each run three processes, which open about twenty connections each.
+postgres_connections=200
+
 need_postgres() {
   provide postgres
   export TEST_DATABASE_URL
@@ -18,12 +21,19 @@ postgres_given() {
   answer=$(ask_postgres check "$TEST_DATABASE_URL" 2>&1) ||
     fail "TEST_DATABASE_URL is set, but cannot be used: $answer"
   say "PostgreSQL: the server of TEST_DATABASE_URL ($answer)"
+  if [ "$(ask_postgres connections "$TEST_DATABASE_URL")" -lt "$postgres_connections" ]; then
+    say "PostgreSQL: max_connections is below $postgres_connections, so that tests with many processes may find no connection"
+  fi
   at_exit drop_databases
 }
 
 postgres_running() {
   local answer url=postgres://postgres:postgres@127.0.0.1:5432/postgres
   if answer=$(ask_postgres check "$url" 2>&1); then
+    if [ "$(ask_postgres connections "$url")" -lt "$postgres_connections" ]; then
+      say "PostgreSQL: the server on 127.0.0.1:5432 allows fewer than $postgres_connections connections (max_connections), too few for these tests"
+      return 1
+    fi
     say "PostgreSQL: the server on 127.0.0.1:5432 ($answer)"
     TEST_DATABASE_URL=$url
     at_exit drop_databases

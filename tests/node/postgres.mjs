@@ -1,6 +1,7 @@
 // PostgreSQL commands for scripts/test, which therefore needs no psql:
 //
 //   node postgres.mjs check URL         prints the server's version; fails with a reason if the tests cannot run
+//   node postgres.mjs connections URL   prints how many connections the server allows
 //   node postgres.mjs create URL NAME   creates a database, and prints its URL
 //   node postgres.mjs drop URL PREFIX   drops every database whose name starts with PREFIX, and prints their number
 
@@ -17,6 +18,11 @@ async function check(client) {
   if (server.major < OLDEST) throw new Error(`it is PostgreSQL ${server.major}; ${OLDEST} or newer is needed`);
   if (!server.creates) throw new Error("its role may not create databases (ALTER ROLE … CREATEDB)");
   return `PostgreSQL ${server.major}`;
+}
+
+async function connections(client) {
+  const { rows: [server] } = await client.query("SELECT current_setting('max_connections')::int AS most");
+  return server.most;
 }
 
 async function create(client, name) {
@@ -37,7 +43,7 @@ async function drop(client, prefix) {
 
 const [verb, url, ...rest] = process.argv.slice(2);
 try {
-  const command = { check, create, drop }[verb];
+  const command = { check, connections, create, drop }[verb];
   if (!command) throw new Error(`no such command: ${verb}`);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on("error", () => {}); // The current query reports the error.

@@ -38,6 +38,7 @@ mod tests {
             logins: &[],
             codes: &[&[("zoo", "Not <b>bold</b>.")], &[("ant", "Small.")]],
             problem_page: |_, _| None,
+            forms: &[],
         };
         let html = ProblemCodes::of(Frame::unlisted("Problems"), &DECLARED).render().unwrap();
         let (ant, zoo) = (html.find("id=\"ant\""), html.find("id=\"zoo\""));

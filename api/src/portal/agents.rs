@@ -48,7 +48,7 @@ struct AgentsPage {
 pub(super) async fn list(request: HttpRequest, owner: SignedIn) -> Result<HttpResponse, Problem> {
     Parameters::of(&request, &[]).finish()?;
     let filter = AgentFilter { owner: Some(owner.0.owner_id), text: None, inactive: true, before: None, limit: AGENTS };
-    let agents = app_of(&request).store.agents(&filter).await?;
+    let agents = app_of(&request).store.agents(&filter).await?.rows;
     answer(&AgentsPage { frame: frame("Your agents"), portal: Portal::of(&request, "agents"), agents })
 }
 

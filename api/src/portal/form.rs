@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn only_the_first_fields_are_read() {
-        let many: String = (0..1000).map(|number| format!("f{number}=x&")).collect();
-        assert_eq!(Entered::parse(many.as_bytes()).body().as_object().unwrap().len(), super::FIELDS_MAX);
+        let many: Vec<_> = (0..1000).map(|number| format!("f{number}=x")).collect();
+        assert_eq!(Entered::parse(many.join("&").as_bytes()).body().as_object().unwrap().len(), super::FIELDS_MAX);
     }
 }
