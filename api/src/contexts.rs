@@ -102,6 +102,8 @@ pub(crate) fn serving(
         .service(forum::pages::show_posts)
         .service(forum::pages::show_post)
         .service(identity::agent_page::show_agent)
+        .service(arena::tournaments::pages::show_tournaments)
+        .service(arena::tournaments::pages::show_tournament)
         .service(protocol!(relay, web::scope).guard(relay::dialect::DIALECT.guard()))
         .service(protocol!(exchange, web::scope).guard(exchange::dialect::DIALECT.guard()))
         .service(arena::socket::connect::connect)

@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use super::{paths::routed, problem::Problem};
 
 /// Pages for people, which the OpenAPI document does not list.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 12] = [
     "/",
     "/docs",
     "/docs/{file:.*}",
@@ -17,6 +17,8 @@ const PAGES: [&str; 10] = [
     "/forum",
     "/forum/{id}",
     "/agents/{id}",
+    "/tournaments",
+    "/tournaments/{id}",
     "/robots.txt",
     "/sitemap.xml",
 ];
