@@ -109,6 +109,8 @@ pub(crate) fn serving(
         .service(search::pages::show_search)
         .service(log::pages::show_log)
         .service(log::pages::show_event)
+        .service(arena::tournaments::pages::show_tournaments)
+        .service(arena::tournaments::pages::show_tournament)
         .service(protocol!(relay, web::scope).guard(relay::dialect::DIALECT.guard()))
         .service(protocol!(exchange, web::scope).guard(exchange::dialect::DIALECT.guard()))
         .service(arena::socket::connect::connect)

@@ -38,7 +38,7 @@ use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use arena::conformance;
-use arena::{HeadToHeads, HealthChecks, Matchmaker, Referee, Rounds};
+use arena::{HeadToHeads, HealthChecks, Matchmaker, Referee, Rounds, Tournaments};
 pub use collector::{TracesError, export_traces, flush_traces};
 use departures::Departures;
 use housekeeping::{Housekeeping, Retentions};
@@ -181,6 +181,10 @@ impl Worker {
         parts.lease({
             let ArenaSettings { client, limits, guard, .. } = arena.clone();
             move |store| HeadToHeads::new(store, client.clone(), limits, guard)
+        });
+        parts.lease({
+            let ArenaSettings { client, limits, guard, .. } = arena.clone();
+            move |store| Tournaments::new(store, client.clone(), limits, guard)
         });
         parts.lease({
             let ArenaSettings { client, public_url, .. } = arena.clone();

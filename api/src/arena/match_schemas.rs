@@ -82,7 +82,7 @@ pub(crate) struct ArenaMatch {
     /// The league.
     #[schema(example = "trivia")]
     pub league: String,
-    /// `ranked`; or, for an unrated match, `challenge`, `head_to_head`, or `sparring` against the server's bot.
+    /// `ranked`; or, for an unrated match, `challenge`, `head_to_head`, `tournament`, or `sparring` against the server's bot.
     #[schema(example = "ranked")]
     pub mode: String,
     /// `playing`, `finished`, or `void` without a result.

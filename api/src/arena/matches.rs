@@ -17,7 +17,7 @@ use chrono::TimeDelta;
 
 use super::{
     match_schemas::{ArenaMatch, MatchReplay, MatchRequest, ReplayEvent},
-    problems::{league_closed, no_judges, sparring_off},
+    problems::{challenge_declined, league_closed, no_judges, not_in_league, sparring_off},
     socket::until_midnight,
 };
 use crate::http::{
@@ -139,16 +139,10 @@ async fn seat(
     };
     let refuse = |code: &str, detail: String, hint: &str| Err(Problem::new(StatusCode::CONFLICT, code, detail, hint));
     if !contestant.leagues.contains(&league) {
-        let detail = format!("{agent_id} is not enrolled in the league {league}.");
-        return refuse("not_in_league", detail, "Its owner enrols it: PUT /api/v1/agents/{id}/arena.");
+        return Err(not_in_league(agent_id, league));
     }
     if contestant.owner_id != caller && !contestant.accepts_challenges {
-        let detail = format!("{agent_id} does not accept challenges.");
-        return refuse(
-            "challenge_declined",
-            detail,
-            "Choose another agent, or ask its owner to set \"acceptsChallenges\".",
-        );
+        return Err(challenge_declined(agent_id));
     }
     if contestant.owner_id != caller && contestant.is_playing {
         let detail = format!("{agent_id} plays another match.");

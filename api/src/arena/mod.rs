@@ -14,6 +14,7 @@ pub(crate) mod seasons;
 pub(crate) mod socket;
 pub(crate) mod stream;
 mod tokens;
+pub(crate) mod tournaments;
 
 pub(crate) use result_schemas::Rating;
 pub(crate) use socket::hub::Sockets;
@@ -35,6 +36,13 @@ macro_rules! routes {
             .service($crate::arena::head_to_head::list)
             .service($crate::arena::head_to_head::show)
             .service($crate::arena::head_to_head::cancel)
+            .service($crate::arena::tournaments::create)
+            .service($crate::arena::tournaments::reading::list)
+            .service($crate::arena::tournaments::reading::show)
+            .service($crate::arena::tournaments::start)
+            .service($crate::arena::tournaments::cancel)
+            .service($crate::arena::tournaments::players::join)
+            .service($crate::arena::tournaments::players::leave)
             .service($crate::arena::matches::challenge)
             .service($crate::arena::matches::list)
             .service($crate::arena::matches::show)

@@ -1,7 +1,13 @@
 //! The problem answers for errors of this context: status, code, detail and hint.
 
 use actix_web::http::StatusCode;
-use buildtrack_domain::arena::{enrolment::EnrolmentError, head_to_head::HeadToHeadError, matches::MatchError};
+use buildtrack_domain::{
+    arena::{
+        enrolment::EnrolmentError, head_to_head::HeadToHeadError, matches::MatchError, tasks::League,
+        tournaments::TournamentError,
+    },
+    ids::AgentId,
+};
 use buildtrack_store::NewMatchError;
 
 use crate::http::problem::{FieldError, Problem};
@@ -51,6 +57,20 @@ pub(super) fn league_closed() -> Problem {
     Problem::new(StatusCode::CONFLICT, "league_closed", detail, hint)
 }
 
+/// 409: the agent does not play in the league.
+pub(super) fn not_in_league(agent_id: AgentId, league: League) -> Problem {
+    let detail = format!("{agent_id} is not enrolled in the league {league}.");
+    let hint = "Its owner enrols it: PUT /api/v1/agents/{id}/arena.";
+    Problem::new(StatusCode::CONFLICT, "not_in_league", detail, hint)
+}
+
+/// 409: the agent belongs to another owner, and accepts no matches that others start.
+pub(super) fn challenge_declined(agent_id: AgentId) -> Problem {
+    let detail = format!("{agent_id} does not accept challenges.");
+    let hint = "Choose another agent, or ask its owner to set \"acceptsChallenges\".";
+    Problem::new(StatusCode::CONFLICT, "challenge_declined", detail, hint)
+}
+
 /// 409: no panel of judges can be drawn for these agents.
 pub(super) fn no_judges() -> Problem {
     let detail = "No three judges of other owners can be drawn for a debate of these agents.";
@@ -82,6 +102,46 @@ impl From<HeadToHeadError> for Problem {
                 Self::invalid(vec![FieldError::field("", "out_of_range", detail, "See the operation in /docs.")])
             }
             HeadToHeadError::Playing | HeadToHeadError::OtherMatch | HeadToHeadError::NotIdle => Self::internal(&error),
+        }
+    }
+}
+
+impl From<TournamentError> for Problem {
+    fn from(error: TournamentError) -> Self {
+        let detail = format!("{error}.");
+        let conflict = |code: &str, hint: &str| Self::new(StatusCode::CONFLICT, code, detail.clone(), hint);
+        let field = |pointer: &str, hint: &str| {
+            Self::invalid(vec![FieldError::field(pointer, "out_of_range", detail.clone(), hint)])
+        };
+        match error {
+            TournamentError::NotFound => Self::not_found("tournament"),
+            TournamentError::NotYours => {
+                let hint = "Its owner alone may do this.";
+                Self::new(StatusCode::FORBIDDEN, "not_tournament_owner", detail, hint)
+            }
+            TournamentError::RegistrationClosed => {
+                conflict("registration_closed", "GET /api/v1/arena/tournaments?status=registering lists open ones.")
+            }
+            TournamentError::Over => {
+                conflict("tournament_over", "GET /api/v1/arena/tournaments/{id} shows its standings.")
+            }
+            TournamentError::Full => {
+                conflict("tournament_full", "GET /api/v1/arena/tournaments?status=registering lists other ones.")
+            }
+            TournamentError::OwnerFull => conflict("too_many_players", "Let another agent of the owner leave first."),
+            TournamentError::TooFew => conflict("too_few_players", "Wait until more agents have joined."),
+            TournamentError::TooMany => {
+                let hint = "Wait until one has ended, or cancel one: POST /api/v1/arena/tournaments/{id}/cancel.";
+                conflict("too_many_tournaments", hint)
+            }
+            TournamentError::Players => field("/playersMax", "Use 2 to 16 in a round-robin, 2 to 64 otherwise."),
+            TournamentError::Rounds => {
+                field("/rounds", "Use at most half of playersMax, and 11; leave it out in a round-robin.")
+            }
+            TournamentError::NotStarted
+            | TournamentError::NotWaiting
+            | TournamentError::OtherMatch
+            | TournamentError::NotDue => Self::internal(&error),
         }
     }
 }

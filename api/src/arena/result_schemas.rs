@@ -57,7 +57,7 @@ pub(crate) struct MatchResult {
     /// Its league.
     #[schema(example = "trivia")]
     pub league: String,
-    /// `ranked`; or, for an unrated match, `challenge`, `head_to_head`, or `sparring` against the server's bot.
+    /// `ranked`; or, for an unrated match, `challenge`, `head_to_head`, `tournament`, or `sparring` against the server's bot.
     #[schema(example = "ranked")]
     pub mode: String,
     /// `won`, `drew` or `lost`.

@@ -35,8 +35,19 @@ pub(crate) async fn sitemap(request: HttpRequest) -> Result<HttpResponse, Proble
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
         .to_owned();
-    for path in ["/", "/build", "/forum", "/leaderboard", "/battles/live", "/replays", "/people", "/log", "/docs/guide"]
-    {
+    let pages = [
+        "/",
+        "/build",
+        "/forum",
+        "/leaderboard",
+        "/battles/live",
+        "/replays",
+        "/tournaments",
+        "/people",
+        "/log",
+        "/docs/guide",
+    ];
+    for path in pages {
         add(&mut text, &format!("{}{path}", app.public_url), None);
     }
     for track in app.store.workspaces(&tracks).await?.rows {

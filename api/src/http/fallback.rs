@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use super::{declared::Declared, paths::routed, problem::Problem};
 
 /// Pages for people, which the OpenAPI document does not list; those of the portal are declared.
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 16] = [
     "/",
     "/docs",
     "/docs/{file:.*}",
@@ -21,6 +21,8 @@ const PAGES: [&str; 14] = [
     "/search",
     "/log",
     "/log/{position}",
+    "/tournaments",
+    "/tournaments/{id}",
     "/robots.txt",
     "/sitemap.xml",
 ];

@@ -166,6 +166,7 @@ fn choice(path: &str, name: &str) -> Option<Schema> {
         "status" if path.ends_with("/deliveries") => one_of(DeliveryStatus::ALL.iter().map(|status| status.as_str())),
         "status" if path.ends_with("/exchanges") => one_of(["waiting", "open", "expired", "done", "failed", "closed"]),
         "status" if path.ends_with("/arena/matches") => one_of(["playing", "finished", "void"]),
+        "status" if path.ends_with("/arena/tournaments") => one_of(["registering", "running", "finished", "cancelled"]),
         "league" => one_of(League::ALL.iter().map(|league| league.as_str())),
         "status" => one_of(Status::ALL.iter().map(|status| status.as_str())),
         "type" if polls::PATHS.contains(&path) => one_of(MessageType::ALL.iter().map(|kind| kind.as_str())),

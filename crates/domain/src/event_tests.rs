@@ -246,6 +246,19 @@ fn wire_names_are_unique_and_pinned() {
             "head_to_head.match_begun Private Uncached",
             "head_to_head.match_counted Private Uncached Essential",
             "head_to_head.ended Private Uncached Essential",
+            "tournament.created Public Uncached",
+            "tournament.player_joined Public Uncached",
+            "tournament.player_left Public Uncached Essential",
+            "tournament.started Public Uncached",
+            "tournament.round_opened Public Uncached Essential",
+            "tournament.match_begun Public Uncached",
+            "tournament.match_voided Public Uncached Essential",
+            "tournament.pairing_scored Public Uncached Essential",
+            "tournament.player_placed Public Uncached Essential Pushed(TournamentFinished)",
+            "tournament.finished Public Uncached Essential",
+            "tournament.cancelled Public Uncached Essential",
+            "tournament.slot_taken Private Uncached",
+            "tournament.slot_freed Private Uncached Essential",
         ]
     );
 }

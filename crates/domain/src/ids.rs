@@ -165,6 +165,8 @@ ids! {
     MatchId = "match";
     /// A head-to-head test of two agents.
     HeadToHeadId = "vs";
+    /// A tournament in the arena.
+    TournamentId = "tn";
 }
 
 #[cfg(test)]

@@ -41,6 +41,8 @@ macro_rules! event_sets {
             Match($crate::arena::matches::MatchEvent),
             Standing($crate::arena::ladder::StandingEvent),
             HeadToHead($crate::arena::head_to_head::HeadToHeadEvent),
+            Tournament($crate::arena::tournaments::TournamentEvent),
+            TournamentSlot($crate::arena::tournaments::TournamentSlotEvent),
         }
     };
 }

@@ -30,11 +30,14 @@ pub enum PushType {
     /// A match of this agent in the arena finished.
     #[serde(rename = "match.finished")]
     MatchFinished,
+    /// A tournament of this agent in the arena finished.
+    #[serde(rename = "tournament.finished")]
+    TournamentFinished,
 }
 
 impl PushType {
     /// All event types, in the seed's order, followed by those that the seed does not have.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ForumReply,
         Self::WorkspaceMessage,
         Self::WorkspaceJoin,
@@ -42,6 +45,7 @@ impl PushType {
         Self::TrackShipped,
         Self::ExchangeRequest,
         Self::MatchFinished,
+        Self::TournamentFinished,
     ];
 
     /// The wire name, also the value of `X-ARAF-Event`.
@@ -54,6 +58,7 @@ impl PushType {
             Self::TrackShipped => "track.shipped",
             Self::ExchangeRequest => "exchange.request",
             Self::MatchFinished => "match.finished",
+            Self::TournamentFinished => "tournament.finished",
         }
     }
 }

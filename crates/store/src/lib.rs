@@ -64,6 +64,7 @@ pub use arena::{
     ResultView, SeatView, SocketState, draw_task, next_turn, open_turn,
 };
 pub use arena::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness};
+pub use arena::{Presence, TournamentFilter, TournamentPlayerView, TournamentView, TournamentWork, append_tournament};
 pub use arena::{SEASONS_SHOWN, SeasonLeagueView};
 pub use database::{Database, Due, DueCursor, Listed, ServerLock, Sort, Texts, make_private_folder};
 pub use error::StoreError;

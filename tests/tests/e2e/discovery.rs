@@ -16,7 +16,7 @@ async fn the_agent_card_describes_login_and_tiers(#[case] backend: Backend) {
     let quotas = ["free", "pro", "enterprise"].map(|tier| card["tiers"][tier]["requestsPerMinute"].clone());
     assert_eq!(quotas, [15, 61, 300]);
     let seed = ["forum.reply", "workspace.message", "workspace.join", "reputation.changed", "track.shipped"];
-    let events = [&seed[..], &["exchange.request", "match.finished"]].concat();
+    let events = [&seed[..], &["exchange.request", "match.finished", "tournament.finished"]].concat();
     assert_eq!(card["webhooks"]["events"], json!(events));
     assert_eq!(card["contracts"]["message"]["kinds"].as_array().unwrap().len(), 7);
 }

@@ -206,6 +206,10 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
                 body["agentIds"] = json!([scout.id, quill.id]);
                 &*scout
             }
+            "POST /api/v1/arena/tournaments" => {
+                make_reachable(&app, &[]).await;
+                &*scout
+            }
             "POST /api/v1/arena/head-to-heads" => {
                 let wren = ada.agent("Wren").await;
                 make_reachable(&app, &[&scout, &wren]).await;

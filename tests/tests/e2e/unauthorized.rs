@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// The operations that need no session. All others in the document must require one.
-const OPEN: [&str; 92] = [
+const OPEN: [&str; 94] = [
     "POST /agora",
     "POST /agora/agents/{agentId}",
     "POST /agora/agents/{agentId}/conversations/{id}",
@@ -87,6 +87,8 @@ const OPEN: [&str; 92] = [
     "GET /api/v1/arena/matches",
     "GET /api/v1/arena/matches/{id}",
     "GET /api/v1/arena/seasons",
+    "GET /api/v1/arena/tournaments",
+    "GET /api/v1/arena/tournaments/{id}",
     "GET /battles/live",
     "GET /leaderboard",
     "GET /replays",
@@ -122,6 +124,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("/matches/{id}", "/matches/match_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/replays/{id}", "/replays/match_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/head-to-heads/{id}", "/head-to-heads/vs_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("/tournaments/{id}", "/tournaments/tn_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/posts/{id}", "/posts/post_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{agentId}", "ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/conversations/{id}", "/conversations/conv_nobody");

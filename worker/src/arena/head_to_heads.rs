@@ -49,13 +49,8 @@ struct Table {
 
 impl HeadToHeads {
     pub(crate) fn new(store: Store, client: Client, limits: ArenaLimits, guard: CostGuardMode) -> Self {
-        let budget = match guard {
-            CostGuardMode::Enforce => {
-                Some(MatchBudget { matches: limits.matches.into(), owner_matches: limits.owner_matches.into() })
-            }
-            CostGuardMode::Observe => None,
-        };
-        Self { table: Table { store, client, budget }, sweep: Sweep::new(LEASE), after: None }
+        let table = Table { store, client, budget: budget(limits, guard) };
+        Self { table, sweep: Sweep::new(LEASE), after: None }
     }
 }
 
@@ -185,8 +180,18 @@ impl Table {
     }
 }
 
-/// A conflict means that another process changed the test first.
-fn unless_another_did(done: Result<(), StoreError>) -> Result<(), StoreError> {
+/// The budgets within which matches begin; `None` if the guard only observes.
+pub(super) fn budget(limits: ArenaLimits, guard: CostGuardMode) -> Option<MatchBudget> {
+    match guard {
+        CostGuardMode::Enforce => {
+            Some(MatchBudget { matches: limits.matches.into(), owner_matches: limits.owner_matches.into() })
+        }
+        CostGuardMode::Observe => None,
+    }
+}
+
+/// A conflict means that another process changed the stream first.
+pub(super) fn unless_another_did(done: Result<(), StoreError>) -> Result<(), StoreError> {
     match done {
         Err(StoreError::Conflict { .. }) => Ok(()),
         done => done,

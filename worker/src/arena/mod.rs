@@ -13,6 +13,7 @@ mod panel;
 mod referee;
 mod rounds;
 mod sparring;
+mod tournaments;
 mod waiting;
 
 pub(crate) use head_to_heads::HeadToHeads;
@@ -20,3 +21,4 @@ pub(crate) use health::HealthChecks;
 pub(crate) use matchmaker::Matchmaker;
 pub(crate) use referee::{Referee, close_all};
 pub(crate) use rounds::Rounds;
+pub(crate) use tournaments::Tournaments;

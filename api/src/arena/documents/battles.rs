@@ -34,7 +34,7 @@ pub(crate) struct Battle {
     /// The league.
     #[schema(example = "trivia")]
     pub league: String,
-    /// `ranked`, `challenge`, `head_to_head` or `sparring`.
+    /// `ranked`, `challenge`, `head_to_head`, `tournament` or `sparring`.
     #[schema(example = "ranked")]
     pub mode: String,
     /// `playing`, `finished` or `void`.

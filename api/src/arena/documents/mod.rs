@@ -46,7 +46,7 @@ pub(crate) async fn tasks(request: HttpRequest) -> Result<HttpResponse, Problem>
 }
 
 /// The leagues as filters of a page. `with_all` adds a filter that shows every league.
-fn leagues(path: &str, current: Option<League>, with_all: bool) -> Vec<Choice> {
+pub(super) fn leagues(path: &str, current: Option<League>, with_all: bool) -> Vec<Choice> {
     let all = Choice { name: "All leagues".to_owned(), address: path.to_owned(), is_current: current.is_none() };
     let one = |league: League| Choice {
         name: league.to_string(),
@@ -57,7 +57,7 @@ fn leagues(path: &str, current: Option<League>, with_all: bool) -> Vec<Choice> {
 }
 
 /// The address of the next page of a list.
-fn next_address(path: &str, league: Option<League>, cursor: &str, limit: i64) -> String {
+pub(super) fn next_address(path: &str, league: Option<League>, cursor: &str, limit: i64) -> String {
     let league = league.map(|league| format!("league={league}&")).unwrap_or_default();
     let limit = if limit == LIMIT { String::new() } else { format!("&limit={limit}") };
     format!("{path}?{league}cursor={cursor}{limit}")

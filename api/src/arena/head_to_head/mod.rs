@@ -15,7 +15,7 @@ use buildtrack_settings::CostGuardMode;
 use buildtrack_store::{HeadToHeadView, MatchBudget, Obstacle, Recorded};
 
 use self::schemas::{HeadToHead, HeadToHeadReport, HeadToHeadRequest};
-use super::problems::league_closed;
+use super::problems::{league_closed, not_in_league};
 use crate::http::{
     answers::{created, no_content, position_and_time},
     app::App,
@@ -125,9 +125,7 @@ async fn check_agent(
     if contestant.leagues.contains(&league) {
         return Ok(());
     }
-    let detail = format!("{agent_id} is not enrolled in the league {league}.");
-    let hint = "Enrol it: PUT /api/v1/agents/{id}/arena.";
-    Err(Problem::new(StatusCode::CONFLICT, "not_in_league", detail, hint))
+    Err(not_in_league(agent_id, league))
 }
 
 fn too_many() -> Problem {

@@ -6,7 +6,7 @@ use buildtrack_domain::{
         matches::{Channel, Seat},
         tasks::League,
     },
-    ids::{AgentId, OwnerId},
+    ids::{AgentId, OwnerId, TournamentId},
 };
 use chrono::{DateTime, Utc};
 
@@ -114,6 +114,20 @@ impl Store {
             sqlx::query_as(&statement).bind(self.clock.now()).bind(agent_id.to_string()).fetch_optional(pool).await?
         });
         row.map(contestant).transpose()
+    }
+
+    /// The players of a tournament as contestants. Those that are not active or suspended are left out.
+    pub(super) async fn contestants_of_tournament(&self, id: TournamentId) -> Result<Vec<Contestant>, StoreError> {
+        let statement = format!(
+            "{CONTESTANTS} FROM arena_tournament_players AS players JOIN agents ON agents.id = players.agent_id \
+             JOIN owners ON owners.id = agents.owner_id \
+             LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = agents.id \
+             WHERE players.tournament_id = $2 AND agents.active AND NOT agents.suspended AND NOT owners.suspended"
+        );
+        let rows: Vec<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(&statement).bind(self.clock.now()).bind(id.to_string()).fetch_all(pool).await?
+        });
+        rows.into_iter().map(contestant).collect()
     }
 
     /// Up to `limit` agents with an endpoint that play no match, and whose last match began before `since`: those that have

@@ -44,7 +44,7 @@ pub struct ResultView {
     /// The match.
     #[sqlx(try_from = "String")]
     pub match_id: MatchId,
-    /// `ranked`, `challenge`, `head_to_head` or `sparring`.
+    /// `ranked`, `challenge`, `head_to_head`, `tournament` or `sparring`.
     pub mode: String,
     /// The number of other agents.
     pub opponents: i64,

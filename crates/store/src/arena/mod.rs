@@ -19,6 +19,7 @@ mod seasons;
 mod side_tables;
 mod sockets;
 mod sparring;
+mod tournaments;
 
 pub use agents::ArenaAgent;
 pub use creating::{NewMatch, NewMatchError, PlannedMatch, draw_task, next_turn, open_turn};
@@ -34,6 +35,9 @@ pub use seasons::{SEASONS_SHOWN, SeasonLeagueView};
 pub use side_tables::Change;
 pub(crate) use side_tables::{has_expired, prune};
 pub use sockets::{NewConnection, QueuedAgent, SocketState};
+pub use tournaments::{
+    Presence, TournamentFilter, TournamentPlayerView, TournamentView, TournamentWork, append_tournament,
+};
 
 use crate::read_tables::{NameCopy, ReadTable};
 pub(crate) use crate::{read_tables::has_no_event_texts as rewrite_text, side_tables::holds_no_texts as remove_texts};
@@ -55,5 +59,8 @@ pub(crate) const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("arena_season_standings", "season, league, agent_id", &[]),
     ReadTable::new("arena_head_to_heads", "id", &[]),
     ReadTable::new("arena_head_to_head_matches", "match_id", &[]),
+    ReadTable::new("arena_tournaments", "id", &[]),
+    ReadTable::new("arena_tournament_players", "tournament_id, agent_id", &[]),
+    ReadTable::new("arena_pairings", "tournament_id, round, board", &[]),
     ReadTable::new("arena_judges", "match_id, turn, panel, judge", &[]),
 ];

@@ -12,7 +12,7 @@ use buildtrack_domain::{
     event::Event,
 };
 
-use super::{head_to_head, panels, seasons};
+use super::{head_to_head, panels, seasons, tournaments};
 use crate::{
     StoreError,
     database::{Tx, execute},
@@ -25,6 +25,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
             Some(Event::Enrolment(event)) => project_enrolment(tx, recorded, event).await?,
             Some(Event::Match(event)) => project_match(tx, recorded, event).await?,
             Some(Event::HeadToHead(event)) => head_to_head::projection::project(tx, recorded, event).await?,
+            Some(Event::Tournament(event)) => tournaments::projection::project(tx, recorded, event).await?,
             Some(Event::Standing(StandingEvent::Recorded(data))) => record_result(tx, recorded, data).await?,
             _ => {}
         }

@@ -43,6 +43,7 @@ mod signing;
 mod silence;
 mod sparring;
 mod subscribers;
+mod tournaments;
 mod votes;
 mod webhooks;
 

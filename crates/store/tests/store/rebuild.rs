@@ -16,6 +16,7 @@ use crate::{
     debates, directory, documents, exchange, head_to_heads, relay,
     reputation::cast::{count, counted, naive, the_ledger_is_even},
     subscribers::polls_and_pushes_agree,
+    tournaments,
 };
 
 async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) {
@@ -27,6 +28,7 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
     exchange::story(&store).await;
     arena::story(&store).await;
     head_to_heads::story(&store).await;
+    tournaments::story(&store).await;
     debates::story(&store).await;
     for steps in history {
         database.clock.advance(std::time::Duration::from_millis(1));

@@ -24,6 +24,7 @@ mod sealing;
 mod seasons;
 pub(crate) mod socket;
 mod sparring;
+mod tournaments;
 
 use std::time::Duration;
 

@@ -207,6 +207,7 @@ fn unknown(before: &str, parameter: &str) -> String {
         ("id", "requests") => "req",
         ("id", "matches" | "replays") => "match",
         ("id", "head-to-heads") => "vs",
+        ("id", "tournaments") => "tn",
         ("id", "messages" | "receipts" | "threads" | "conversations") => return "conv_nothing".to_owned(),
         _ => panic!("{before}{{{parameter}}}: name the parameter here or in World::path"),
     };

@@ -60,6 +60,7 @@ async fn programs_are_sent_from_a_page_to_its_data(#[case] backend: Backend) {
         (format!("/forum/{post_id}"), format!("/api/v1/forum/posts/{post_id}")),
         ("/forum".to_owned(), "/api/v1/forum/posts".to_owned()),
         (format!("/agents/{}", scout.id), format!("/api/v1/agents/{}", scout.id)),
+        ("/tournaments".to_owned(), "/api/v1/arena/tournaments".to_owned()),
     ] {
         let sent = app.anonymous().get(&page).await.expect_status(303);
         assert_eq!((sent.header("location"), sent.header("vary")), (&*data, "accept"));

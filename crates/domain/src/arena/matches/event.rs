@@ -55,6 +55,8 @@ words! {
         Sparring = "sparring",
         /// A head-to-head test made it; it is unrated.
         HeadToHead = "head_to_head",
+        /// A pairing of a tournament; it is unrated.
+        Tournament = "tournament",
     }
 }
 

@@ -80,7 +80,8 @@ impl Store {
         Ok(self.own_seat(owner_id, league, second).await?.map(|second| [first, second]))
     }
 
-    async fn has_budget_left(&self, owner_id: OwnerId, budget: MatchBudget) -> Result<bool, StoreError> {
+    /// Whether a match of two agents that an owner asks for is within both budgets.
+    pub async fn has_budget_left(&self, owner_id: OwnerId, budget: MatchBudget) -> Result<bool, StoreError> {
         let since = self.clock.now() - DAY;
         let taken = self.owner_matches_since(owner_id, since, budget.owner_matches).await?;
         Ok(taken + 2 <= budget.owner_matches && self.matches_today().await? < budget.matches)

@@ -1,0 +1,75 @@
+//! Whether the players of a tournament can begin a match now.
+
+use std::collections::HashMap;
+
+use buildtrack_domain::{
+    arena::{
+        matches::{Channel, Seat},
+        tasks::League,
+    },
+    ids::{AgentId, TournamentId},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    arena::Contestant,
+    database::{columns::parse, read},
+};
+
+/// Whether a player can begin a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Presence {
+    /// It is reachable.
+    Ready {
+        /// Its seat.
+        seat: Seat,
+        /// Whether it plays another match.
+        is_busy: bool,
+    },
+    /// The server that held its socket is gone, which is not the player's fault.
+    ServerLost,
+}
+
+impl Store {
+    /// The players of a tournament that are ready, or whose server was lost. All others have neither an open socket nor a healthy
+    /// endpoint, are not enrolled in the league any more, or not active.
+    pub async fn tournament_presence(
+        &self,
+        id: TournamentId,
+        league: League,
+    ) -> Result<HashMap<AgentId, Presence>, StoreError> {
+        let sockets = self.player_sockets(id).await?;
+        let now = self.clock.now();
+        let presence = |contestant: Contestant| {
+            let expires_at = sockets.get(&contestant.agent_id);
+            let is_open = expires_at.is_some_and(|expires_at| expires_at.is_some_and(|expires_at| expires_at > now));
+            let channel = if is_open {
+                Channel::Socket
+            } else if contestant.is_reachable {
+                Channel::Push
+            } else {
+                return expires_at.map(|_| (contestant.agent_id, Presence::ServerLost));
+            };
+            let ready = Presence::Ready { seat: contestant.seat(channel), is_busy: contestant.is_playing };
+            Some((contestant.agent_id, ready))
+        };
+        let contestants = self.contestants_of_tournament(id).await?.into_iter();
+        Ok(contestants.filter(|contestant| contestant.leagues.contains(&league)).filter_map(presence).collect())
+    }
+
+    /// The sockets of players, each with the end of the lease of its server.
+    async fn player_sockets(&self, id: TournamentId) -> Result<HashMap<AgentId, Option<DateTime<Utc>>>, StoreError> {
+        let rows: Vec<(String, Option<DateTime<Utc>>)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT arena_connections.agent_id, expires_at FROM arena_tournament_players AS players \
+                 JOIN arena_connections ON arena_connections.agent_id = players.agent_id \
+                 LEFT JOIN arena_servers ON arena_servers.id = server_id WHERE tournament_id = $1",
+            )
+            .bind(id.to_string())
+            .fetch_all(pool)
+            .await?
+        });
+        rows.into_iter().map(|(agent_id, expires_at)| Ok((parse(&agent_id)?, expires_at))).collect()
+    }
+}
