@@ -66,8 +66,8 @@ pub(super) async fn announce(
 }
 
 /// A match, folded from its events, with the texts of answers.
-pub(super) struct Story<'e> {
-    pub(super) state: Arc<Match>,
+pub(crate) struct Story<'e> {
+    pub(crate) state: Arc<Match>,
     /// The task, and each seat's score with its reason, of each turn that has closed.
     turns: BTreeMap<u16, (String, Vec<(u16, String)>)>,
     /// The answers by turn and seat.
@@ -79,7 +79,8 @@ pub(super) struct Story<'e> {
 }
 
 impl<'e> Story<'e> {
-    fn of(events: &'e [LoggedMatchEvent]) -> Self {
+    /// Folds the events of a match.
+    pub(crate) fn of(events: &'e [LoggedMatchEvent]) -> Self {
         let (mut state, mut turns, mut outputs) = (Match::default(), BTreeMap::new(), BTreeMap::new());
         let mut judges = BTreeSet::new();
         let (mut finished, mut voided, mut tasks) = (None, None, BTreeMap::new());
@@ -107,7 +108,7 @@ impl<'e> Story<'e> {
     }
 
     /// The request of the open turn for a seat; `None` if the seat has answered, or the deadline has passed.
-    fn request(&self, created: &MatchCreated, seat: u16, now: DateTime<Utc>) -> Option<(u16, String)> {
+    pub(crate) fn request(&self, created: &MatchCreated, seat: u16, now: DateTime<Utc>) -> Option<(u16, String)> {
         let open = self.state.open.as_ref()?;
         if open.settled.get(usize::from(seat))?.is_some() || open.due_at <= now {
             return None;
@@ -147,7 +148,7 @@ impl<'e> Story<'e> {
     }
 
     /// The result for all agents.
-    fn result(&self, created: &MatchCreated) -> String {
+    pub(crate) fn result(&self, created: &MatchCreated) -> String {
         let turns = u32::from(self.state.judged.max(1));
         let averages = created.seats.iter().zip(&self.state.totals);
         let scores = averages.map(|(seat, total)| (evalduel_id(seat.agent_id), score(total / turns))).collect();

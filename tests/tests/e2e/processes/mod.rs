@@ -8,6 +8,8 @@
 mod administration;
 #[path = "../arena/processes.rs"]
 mod arena;
+#[path = "../arena/examples.rs"]
+mod arena_examples;
 mod broker;
 mod cast;
 mod checks;
