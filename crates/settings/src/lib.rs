@@ -18,6 +18,7 @@ mod registration;
 mod retention;
 mod secret;
 mod targets;
+mod tasks;
 mod values;
 
 use std::{
@@ -45,6 +46,7 @@ pub use registration::Registration;
 pub use retention::Retention;
 pub use secret::{secret, secret_is_kept};
 pub use targets::TargetRate;
+pub use tasks::{OwnTasks, TaskFolderFault, TaskFolderFaults, bank, bank_with, own_tasks};
 use values::{networks, optional, parsed, switch};
 
 /// All settings. Every value can be given as text, as in the environment; the file may also use numbers and booleans.
@@ -176,6 +178,8 @@ pub struct Settings {
     /// Whether the arena's budget of a day ends matchmaking: `enforce`, or `observe`.
     #[serde(deserialize_with = "parsed")]
     pub cost_guard_mode: CostGuardMode,
+    /// Folder of the operator's own tasks; by default `tasks` in [`Settings::data_dir`].
+    pub arena_tasks_dir: Option<PathBuf>,
     /// Free bytes on the data directory's file system below which writes are refused: `256MiB`. `0` disables the check.
     #[serde(deserialize_with = "parsed")]
     pub disk_floor: ByteSize,
@@ -227,6 +231,11 @@ impl Settings {
             Some(url) => Database::Postgres(url.clone()),
             None => Database::Sqlite(self.data_dir.join("buildtrack.sqlite")),
         }
+    }
+
+    /// The folder of the operator's own tasks.
+    pub fn tasks_dir(&self) -> PathBuf {
+        self.arena_tasks_dir.clone().unwrap_or_else(|| self.data_dir.join("tasks"))
     }
 
     /// The server's external base URL without a trailing slash.

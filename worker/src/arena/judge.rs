@@ -24,8 +24,8 @@ pub(super) struct Judge {
 }
 
 /// The task of a turn, as it was sent.
-pub(super) fn task_of(open: &OpenTurn) -> Result<&'static Task, Unjudged> {
-    let task = Bank::bundled().get(&open.task.id);
+pub(super) fn task_of(bank: &'static Bank, open: &OpenTurn) -> Result<&'static Task, Unjudged> {
+    let task = bank.get(&open.task.id);
     task.filter(|task| task.hash().to_string() == open.task.hash).ok_or_else(|| Unjudged {
         reason: VoidReason::TaskGone,
         evidence: "the bank has no task with the id and the hash of this turn".to_owned(),

@@ -204,7 +204,7 @@ async fn prepare(
     }
     let now = store.clock().now();
     let next = if turn < created.turn_count {
-        let Some(next) = next_turn(created, open, used, now) else {
+        let Some(next) = next_turn(store.bank(), (created, open), used, now) else {
             let evidence = format!("the league {} has no task for the next turn", created.league);
             return Ok(Closing::Void(VoidMatch { reason: VoidReason::TaskGone, evidence }));
         };
@@ -221,7 +221,7 @@ async fn judged(
     judge: &Judge,
     (created, open): (&MatchCreated, &OpenTurn),
 ) -> Result<Result<Vec<(Revealed, SeatScore)>, Unjudged>, StoreError> {
-    let task = match task_of(open) {
+    let task = match task_of(store.bank(), open) {
         Ok(task) => task,
         Err(unjudged) => return Ok(Err(unjudged)),
     };

@@ -53,7 +53,7 @@ pub(super) async fn announce(
     for (seat, number) in seats {
         match story.state.phase {
             Phase::Playing => {
-                if let Some((turn, text)) = story.request(&created, number, store.clock().now()) {
+                if let Some((turn, text)) = story.request(store.bank(), (&created, number), store.clock().now()) {
                     sockets.send_turn(seat.agent_id, (match_id, turn), text);
                 }
             }
@@ -61,7 +61,7 @@ pub(super) async fn announce(
             Phase::Absent => {}
         }
     }
-    ballots::announce(sockets, &story, &created, (only, store.clock().now()));
+    ballots::announce(sockets, &story, (&created, store.bank()), (only, store.clock().now()));
     Ok(())
 }
 
@@ -108,12 +108,17 @@ impl<'e> Story<'e> {
     }
 
     /// The request of the open turn for a seat; `None` if the seat has answered, or the deadline has passed.
-    pub(crate) fn request(&self, created: &MatchCreated, seat: u16, now: DateTime<Utc>) -> Option<(u16, String)> {
+    pub(crate) fn request(
+        &self,
+        bank: &Bank,
+        (created, seat): (&MatchCreated, u16),
+        now: DateTime<Utc>,
+    ) -> Option<(u16, String)> {
         let open = self.state.open.as_ref()?;
         if open.settled.get(usize::from(seat))?.is_some() || open.due_at <= now {
             return None;
         }
-        let task = Bank::bundled().get(&open.task.id)?;
+        let task = bank.get(&open.task.id)?;
         let limit = i64::from(task.limits().seconds) * 1000;
         let public = task.public_for(open.sides.get(usize::from(seat)).copied());
         let request = Outgoing::Request {

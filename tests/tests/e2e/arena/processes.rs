@@ -20,7 +20,7 @@ pub(super) async fn contestant(server: &Server, name: &str) -> Agent {
     agent
 }
 
-async fn connect(server: &Server, agent: &Agent) -> Duelist {
+pub(super) async fn connect(server: &Server, agent: &Agent) -> Duelist {
     Duelist::with_token(server.url(), &agent.token).await
 }
 

@@ -66,7 +66,7 @@ impl Duel {
         let opponent_id = AgentId::new(clock.uuid());
         let seats = vec![seat(agent_id, "Your agent", &clock), seat(opponent_id, "Opponent", &clock)];
         let match_id = MatchId::new(clock.uuid());
-        let task = draw_task(league, &[]).ok_or_else(|| format!("the league {league} has no task"))?;
+        let task = draw_task(Bank::bundled(), league, &[]).ok_or_else(|| format!("the league {league} has no task"))?;
         let (mode, challenger_id) =
             if is_ranked { (Mode::Ranked, None) } else { (Mode::Challenge, Some(seats[1].owner_id)) };
         let created = MatchCreated { match_id, league, mode, turn_count: turns, challenger_id, seats };
@@ -97,7 +97,7 @@ impl Duel {
     pub(super) fn request(&self) -> Option<String> {
         let story = self.story();
         let created = story.state.created.clone()?;
-        story.request(&created, 0, self.clock.now()).map(|(_, text)| text)
+        story.request(Bank::bundled(), (&created, 0), self.clock.now()).map(|(_, text)| text)
     }
 
     /// The result, of a match that has ended.
@@ -154,7 +154,7 @@ impl Duel {
         if open.number == created.turn_count {
             return Ok(None);
         }
-        let next = next_turn(created, open, used, now).ok_or("the league has no task")?;
+        let next = next_turn(Bank::bundled(), (created, open), used, now).ok_or("the league has no task")?;
         Ok(Some(shortened(next, self.seconds)))
     }
 
