@@ -5,7 +5,7 @@ use buildtrack::{
     commands::{CommandError, open_store},
     metrics_recorder,
 };
-use buildtrack_settings::{Settings, bank};
+use buildtrack_settings::{Settings, bank, python};
 use buildtrack_store::{Database, ServerLock, Store};
 use buildtrack_traces::Exporter;
 use buildtrack_worker::{
@@ -24,6 +24,9 @@ pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
     raise_open_files();
     let _lock = ServerLock::acquire(&settings.database())?;
     let tasks = bank(&settings)?;
+    if settings.worker {
+        python(&settings)?;
+    }
     let store = open_store(&settings).await?;
     store.use_bank(tasks);
     store.limit_storage(settings.storage_limits());

@@ -3,7 +3,7 @@
 use std::{io::IsTerminal, process::ExitCode, time::Duration};
 
 use buildtrack_bus::BusError;
-use buildtrack_settings::{LogFormat, Settings, SettingsError, bank, exit, secret};
+use buildtrack_settings::{LogFormat, Settings, SettingsError, bank, exit, python, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
 use buildtrack_worker::{
     MailError, Mailer, TracesError, Worker, WorkerSettings, bus, check_bus, export_traces, flush_traces,
@@ -88,6 +88,7 @@ async fn work() -> Result<(), MainError> {
     }
     log(&settings)?;
     let (database, secret, tasks) = (settings.database(), secret(&settings)?, bank(&settings)?);
+    python(&settings)?;
     let traces = export_traces("buildtrack-worker", &settings)?;
     let stop = stop_at_signal().map_err(MainError::Signals)?;
     let bus = bus(&settings)?;

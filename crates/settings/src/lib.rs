@@ -12,6 +12,7 @@ pub mod exit;
 mod known;
 mod log_format;
 mod mail;
+mod python;
 mod rates;
 mod reading;
 mod registration;
@@ -40,6 +41,7 @@ pub use error::SettingsError;
 pub use known::{KNOWN, Known, help};
 pub use log_format::LogFormat;
 pub use mail::SmtpUrl;
+pub use python::python;
 pub use rates::RateLimits;
 pub use reading::{Fault, Faults};
 pub use registration::Registration;
@@ -178,6 +180,8 @@ pub struct Settings {
     /// Whether the arena's budget of a day ends matchmaking: `enforce`, or `observe`.
     #[serde(deserialize_with = "parsed")]
     pub cost_guard_mode: CostGuardMode,
+    /// The Python interpreter of the sandbox for answers: a path, or a name on the `PATH`.
+    pub arena_python: PathBuf,
     /// Folder of the operator's own tasks; by default `tasks` in [`Settings::data_dir`].
     pub arena_tasks_dir: Option<PathBuf>,
     /// Free bytes on the data directory's file system below which writes are refused: `256MiB`. `0` disables the check.

@@ -1,5 +1,7 @@
 //! Judges the answers of a turn.
 
+use std::path::Path;
+
 use buildtrack_domain::arena::{
     matches::{OpenTurn, SealedAnswer, VoidReason},
     tasks::{Answer, Bank, League, PythonTests, Reason, Score, Task, Verdict},
@@ -34,8 +36,9 @@ pub(super) fn task_of(bank: &'static Bank, open: &OpenTurn) -> Result<&'static T
 
 impl Judge {
     /// Looks for the sandbox. Without it, the judge has all leagues but that of programs.
-    pub(super) async fn find() -> Self {
-        match Sandbox::detect(&SandboxSettings::default()).await {
+    pub(super) async fn find(python: &Path) -> Self {
+        let settings = SandboxSettings { python: python.to_owned(), ..SandboxSettings::default() };
+        match Sandbox::detect(&settings).await {
             Ok(sandbox) => Self { sandbox: Some(sandbox) },
             Err(reason) => {
                 tracing::info!(%reason, "this server cannot judge answers in Python; the league python is closed");

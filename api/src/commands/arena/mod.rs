@@ -73,7 +73,7 @@ async fn verify(file: &Path, tasks: Option<&Path>) -> Result<(), CommandError> {
         File::open(file).and_then(|file| file.take(REPLAY_BYTES_MAX).read_to_string(&mut text))
     };
     read.map_err(|error| failed(error.to_string()))?;
-    let findings = replay::verify(&text, bank, &Programs::default()).await.map_err(failed)?;
+    let findings = replay::verify(&text, bank, &Programs::of(&settings)?).await.map_err(failed)?;
     print(&findings.text)?;
     match (findings.differences, findings.missing) {
         (0, 0) => Ok(()),

@@ -68,11 +68,11 @@ pub(super) async fn run(command: &Tasks) -> Result<(), CommandError> {
             print(&if *json { as_json(tasks)? } else { as_table(tasks) })
         }
         Tasks::Check { files } => {
-            let report = check(files, &Programs::default()).await;
+            let report = check(files, &Programs::of(&settings)?).await;
             print(&report.text)?;
             report.result
         }
-        Tasks::Add { file } => folder::add(&settings, file, &Programs::default()).await,
+        Tasks::Add { file } => folder::add(&settings, file, &Programs::of(&settings)?).await,
         Tasks::Remove { id } => folder::remove(&settings, id),
     }
 }
