@@ -24,7 +24,9 @@ pub use agents::ArenaAgent;
 pub use creating::{NewMatch, NewMatchError, PlannedMatch, draw_task, next_turn, open_turn};
 pub use endpoints::{EndpointState, PauseReason};
 pub use enrolments::{Contestant, EnrolmentView};
-pub use head_to_head::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness};
+pub use head_to_head::{
+    HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness, head_to_head_cap,
+};
 pub use ladder::{LadderRow, ResultView};
 pub use matches::{LoggedMatchEvent, MatchFilter, MatchView, OpenRound, SeatView};
 pub use news::ArenaNews;
