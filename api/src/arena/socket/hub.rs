@@ -223,6 +223,23 @@ mod tests {
         store.write_side([ArenaChange::Connected(Box::new(connection))]).await.unwrap();
     }
 
+    #[test]
+    fn a_connection_for_which_more_than_32_messages_wait_ends() {
+        let sockets = Sockets::new("here".to_owned());
+        let id = |number| uuid::Uuid::from_u128(number);
+        let (agent_id, match_id) = (AgentId::new(id(1)), MatchId::new(id(2)));
+        let (mut orders, overrun) = sockets.enter(agent_id, ("first".to_owned(), false), 0);
+        for _ in 0..WAITING {
+            sockets.send_result(agent_id, match_id, "a result".to_owned());
+        }
+        assert!(!overrun.is_cancelled());
+        sockets.send_result(agent_id, match_id, "one more".to_owned());
+        assert!(overrun.is_cancelled());
+        for _ in 0..WAITING {
+            assert!(matches!(orders.try_recv(), Ok(Order::Send(text)) if text == "a result"));
+        }
+    }
+
     #[tokio::test]
     async fn a_socket_is_closed_as_replaced_only_if_it_is_unknown_at_two_renewals() {
         let folder = tempfile::tempdir().unwrap();
