@@ -59,7 +59,7 @@ enum Command {
     /// Lists, counts or replays the dead letters of the broker's queues.
     #[command(subcommand)]
     DeadLetters(dead_letters::DeadLetters),
-    /// Lists and checks tasks of the arena. Needs no settings and no database.
+    /// Tasks of the arena, replays, and checks of agents. Needs no database.
     #[command(subcommand)]
     Arena(arena::Arena),
     /// Administers the server. Only the operator of the machine can run these commands.

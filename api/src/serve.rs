@@ -5,7 +5,7 @@ use buildtrack::{
     commands::{CommandError, open_store},
     metrics_recorder,
 };
-use buildtrack_settings::Settings;
+use buildtrack_settings::{Settings, bank, python};
 use buildtrack_store::{Database, ServerLock, Store};
 use buildtrack_traces::Exporter;
 use buildtrack_worker::{
@@ -23,7 +23,12 @@ use tokio_util::sync::CancellationToken;
 pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
     raise_open_files();
     let _lock = ServerLock::acquire(&settings.database())?;
+    let tasks = bank(&settings)?;
+    if settings.worker {
+        python(&settings)?;
+    }
     let store = open_store(&settings).await?;
+    store.use_bank(tasks);
     store.limit_storage(settings.storage_limits());
     let signal = first_signal()?;
     let running = Running::start(store, settings).await?;

@@ -129,6 +129,7 @@ impl TestApp {
         let opening = buildtrack_store::Settings { database, secret, clock: clock.clone() };
         let store = Store::open(opening).await.unwrap();
         store.limit_storage(settings.storage_limits());
+        store.use_bank(buildtrack_settings::bank(settings).unwrap());
         let pinger = pinger(&store, settings);
         let application = Application::new(store, settings.clone(), (METRICS.clone(), None), pinger);
         Running { server: Server::start(&application).unwrap(), application }

@@ -25,6 +25,7 @@ pub mod webhooks;
 
 use std::{
     panic::{AssertUnwindSafe, resume_unwind},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -89,6 +90,8 @@ pub struct WorkerSettings {
     pub arena_limits: ArenaLimits,
     /// Whether the arena's budget of a day ends matchmaking.
     pub cost_guard_mode: CostGuardMode,
+    /// The Python interpreter of the sandbox: a path, or a name on the `PATH`.
+    pub python: PathBuf,
 }
 
 impl From<&Settings> for WorkerSettings {
@@ -104,6 +107,7 @@ impl From<&Settings> for WorkerSettings {
             target_rate: settings.target_rate,
             arena_limits: settings.arena_limits,
             cost_guard_mode: settings.cost_guard_mode,
+            python: settings.arena_python.clone(),
         }
     }
 }
@@ -127,6 +131,7 @@ struct ArenaSettings {
     public_url: String,
     limits: ArenaLimits,
     guard: CostGuardMode,
+    python: PathBuf,
 }
 
 impl Worker {
@@ -139,6 +144,7 @@ impl Worker {
             public_url: settings.public_url.clone(),
             limits: settings.arena_limits,
             guard: settings.cost_guard_mode,
+            python: settings.python.clone(),
         };
         let pusher = Arc::new(Pusher::new(store.clone(), client, settings));
         Ok(Self { store, bus, pusher, mailer: None, retentions, pulse: Pulse::default(), arena })
@@ -173,7 +179,10 @@ impl Worker {
         parts.lease(TimedOutThreads::new);
         parts.lease(ExpiredRequests::new);
         parts.lease(|store| Departures { store });
-        parts.lease(Referee::new);
+        parts.lease({
+            let python = arena.python.clone();
+            move |store| Referee::new(store, python.clone())
+        });
         parts.lease({
             let ArenaSettings { client, limits, guard, .. } = arena.clone();
             move |store| Matchmaker::new(store, client.clone(), limits, guard)

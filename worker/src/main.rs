@@ -3,7 +3,7 @@
 use std::{io::IsTerminal, process::ExitCode, time::Duration};
 
 use buildtrack_bus::BusError;
-use buildtrack_settings::{LogFormat, Settings, SettingsError, exit, secret};
+use buildtrack_settings::{LogFormat, Settings, SettingsError, bank, exit, python, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
 use buildtrack_worker::{
     MailError, Mailer, TracesError, Worker, WorkerSettings, bus, check_bus, export_traces, flush_traces,
@@ -87,13 +87,15 @@ async fn work() -> Result<(), MainError> {
         return Err(MainError::Sqlite);
     }
     log(&settings)?;
-    let (database, secret) = (settings.database(), secret(&settings)?);
+    let (database, secret, tasks) = (settings.database(), secret(&settings)?, bank(&settings)?);
+    python(&settings)?;
     let traces = export_traces("buildtrack-worker", &settings)?;
     let stop = stop_at_signal().map_err(MainError::Signals)?;
     let bus = bus(&settings)?;
     check_bus(&bus).await?;
     let store = Store::open(buildtrack_store::Settings { database, secret, clock: Clock::System }).await?;
     store.limit_storage(settings.storage_limits());
+    store.use_bank(tasks);
     if let Some(address) = settings.metrics_bind {
         PrometheusBuilder::new().with_http_listener(address).install()?;
         buildtrack_traces::describe_metrics(env!("CARGO_PKG_VERSION"));

@@ -7,7 +7,7 @@ mod enrolment_schemas;
 pub(crate) mod head_to_head;
 mod match_schemas;
 pub(crate) mod matches;
-mod problems;
+pub(crate) mod problems;
 mod result_schemas;
 pub(crate) mod results;
 pub(crate) mod seasons;

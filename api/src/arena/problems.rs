@@ -44,7 +44,7 @@ impl From<NewMatchError> for Problem {
 }
 
 /// 426: the path is a WebSocket.
-pub(super) fn upgrade_required() -> Problem {
+pub(crate) fn upgrade_required() -> Problem {
     let detail = "The request is no WebSocket handshake.";
     let hint = "Connect with a WebSocket client to this address.";
     Problem::new(StatusCode::UPGRADE_REQUIRED, "upgrade_required", detail, hint)

@@ -1,6 +1,6 @@
 //! The `config check` command: prints the effective settings and all errors in them. It starts nothing.
 
-use buildtrack_settings::{Settings, secret_is_kept};
+use buildtrack_settings::{Settings, bank, python, secret_is_kept};
 
 use super::CommandError;
 
@@ -11,6 +11,8 @@ pub fn check() -> Result<(), CommandError> {
     }
     let settings = Settings::load()?;
     secret_is_kept(&settings)?;
+    bank(&settings)?;
+    python(&settings)?;
     println!("The settings are in order.");
     Ok(())
 }

@@ -36,6 +36,9 @@ pub enum CommandError {
     /// An agent was not checked: it cannot be reached, or the command cannot listen.
     #[error("Nothing was checked: {0}")]
     NotChecked(String),
+    /// Part of what was to be checked is missing.
+    #[error("Not everything was checked: {0}")]
+    Incomplete(String),
     /// The command found an error, or its argument names something that does not exist.
     #[error("{0}")]
     Failed(String),
@@ -49,7 +52,7 @@ impl CommandError {
             Self::Store(error) | Self::Unchecked(error) => exit::code_of(error),
             Self::Broker(BusError::AccessDenied { .. }) => exit::REFUSED,
             Self::Broker(_) => exit::UNAVAILABLE,
-            Self::NotChecked(_) => exit::NOT_CHECKED,
+            Self::NotChecked(_) | Self::Incomplete(_) => exit::NOT_CHECKED,
             Self::Server(_) | Self::Failed(_) => exit::FAILED,
         }
     }

@@ -50,6 +50,7 @@ pub(crate) async fn demo(settings: Settings, exit: bool) -> Result<(), CommandEr
     };
     let _lock = ServerLock::acquire(&settings.database())?;
     let store = open_store(&settings).await?;
+    store.use_bank(buildtrack_settings::bank(&settings)?);
     let events = store.tail().head();
     if events > 0 {
         store.close().await;

@@ -55,6 +55,8 @@ impl Default for Settings {
             relay_retention: None,
             arena_limits: ArenaLimits::default(),
             cost_guard_mode: CostGuardMode::Enforce,
+            arena_python: PathBuf::from(crate::python::PYTHON),
+            arena_tasks_dir: None,
             disk_floor: ByteSize(256 << 20),
             database_ceiling: None,
             exchange_lifetime: NonZeroU32::MIN.saturating_add(299),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::Faults;
+use crate::{Faults, TaskFolderFaults};
 
 /// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +18,9 @@ pub enum SettingsError {
         /// The reason of the operating system or the parser.
         reason: String,
     },
+    /// The operator's own tasks cannot be used.
+    #[error("the arena's own tasks: {0}")]
+    Tasks(TaskFolderFaults),
     /// The database exists, but the secret stored beside it is missing.
     #[error(
         "the secret is missing: {} is gone, and the database beside it was made with it. Restore the file from a backup of \

@@ -5,7 +5,8 @@ use buildtrack_store::StoreError;
 
 /// The command failed, or found a fault.
 pub const FAILED: u8 = 1;
-/// An agent was not checked: it cannot be reached. The same code as for an invalid command line.
+/// An agent was not checked: it cannot be reached. Or a replay was not checked in full: a task is missing. The same code as for an
+/// invalid command line.
 pub const NOT_CHECKED: u8 = 2;
 /// The database or the broker is unreachable: nothing was checked or done (`EX_UNAVAILABLE`).
 pub const UNAVAILABLE: u8 = 69;
@@ -20,7 +21,8 @@ pub const CONFIGURATION: u8 = 78;
 pub const HELP: &str = "Exit codes:
   0   success; verify-log: the log is in order
   1   failure; verify-log: the log is NOT in order; arena tasks check: a file has errors; arena check: a fault
-  2   the command line is invalid; arena check: nothing was checked
+  2   the command line is invalid; arena check: nothing was checked;
+      arena replay: a task is missing
   69  the database or the broker is unreachable; verify-log: nothing was checked, try again
   75  another server uses the data directory
   77  the database or the broker refuses the user or the password

@@ -111,6 +111,8 @@ pub const KNOWN: &[Known] = &[
         "such as matches=5000,agent_matches=200: matches a day",
     ),
     setting("cost_guard_mode", Some("enforce"), "enforce or observe"),
+    setting("arena_python", Some("python3"), "a program: a path, or a name on the PATH"),
+    setting("arena_tasks_dir", None, "a folder with task files (default: tasks in the data directory)"),
     setting("disk_floor", Some("256MiB"), "a size such as 256MiB or 1GiB"),
     setting("database_ceiling", None, "a size such as 100GiB"),
     setting("exchange_lifetime", Some("300"), SECONDS),

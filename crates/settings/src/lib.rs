@@ -12,12 +12,14 @@ pub mod exit;
 mod known;
 mod log_format;
 mod mail;
+mod python;
 mod rates;
 mod reading;
 mod registration;
 mod retention;
 mod secret;
 mod targets;
+mod tasks;
 mod values;
 
 use std::{
@@ -39,12 +41,14 @@ pub use error::SettingsError;
 pub use known::{KNOWN, Known, help};
 pub use log_format::LogFormat;
 pub use mail::SmtpUrl;
+pub use python::python;
 pub use rates::RateLimits;
 pub use reading::{Fault, Faults};
 pub use registration::Registration;
 pub use retention::Retention;
 pub use secret::{secret, secret_is_kept};
 pub use targets::TargetRate;
+pub use tasks::{OwnTasks, TaskFolderFault, TaskFolderFaults, bank, bank_with, own_tasks};
 use values::{networks, optional, parsed, switch};
 
 /// All settings. Every value can be given as text, as in the environment; the file may also use numbers and booleans.
@@ -176,6 +180,10 @@ pub struct Settings {
     /// Whether the arena's budget of a day ends matchmaking: `enforce`, or `observe`.
     #[serde(deserialize_with = "parsed")]
     pub cost_guard_mode: CostGuardMode,
+    /// The Python interpreter of the sandbox for answers: a path, or a name on the `PATH`.
+    pub arena_python: PathBuf,
+    /// Folder of the operator's own tasks; by default `tasks` in [`Settings::data_dir`].
+    pub arena_tasks_dir: Option<PathBuf>,
     /// Free bytes on the data directory's file system below which writes are refused: `256MiB`. `0` disables the check.
     #[serde(deserialize_with = "parsed")]
     pub disk_floor: ByteSize,
@@ -227,6 +235,11 @@ impl Settings {
             Some(url) => Database::Postgres(url.clone()),
             None => Database::Sqlite(self.data_dir.join("buildtrack.sqlite")),
         }
+    }
+
+    /// The folder of the operator's own tasks.
+    pub fn tasks_dir(&self) -> PathBuf {
+        self.arena_tasks_dir.clone().unwrap_or_else(|| self.data_dir.join("tasks"))
     }
 
     /// The server's external base URL without a trailing slash.

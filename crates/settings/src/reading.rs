@@ -135,6 +135,8 @@ fn form_of(key: &str, settings: &Settings) -> Option<String> {
         "amqp_url" => is(&settings.amqp_url, ["amqp://", "amqps://"]),
         "secret" => settings.secret.as_ref().is_none_or(|secret| buildtrack_store::Secret::new(secret).is_ok()),
         "log" => EnvFilter::try_new(&settings.log).is_ok(),
+        "arena_python" => !settings.arena_python.as_os_str().is_empty(),
+        "arena_tasks_dir" => settings.arena_tasks_dir.as_ref().is_none_or(|folder| !folder.as_os_str().is_empty()),
         _ => true,
     };
     (!fits).then(String::new)

@@ -67,6 +67,8 @@ fn a_fault_names_the_variable_its_value_and_the_expected_form() {
         ("BUILDTRACK_SMTP_URL", "smtps://mail.example", "BUILDTRACK_MAIL_FROM"),
         ("BUILDTRACK_LIVE_AGE", "0", "BUILDTRACK_LIVE_AGE is \"0\": expected whole seconds, from 1 to 4294967295"),
         ("BUILDTRACK_TRUSTED_PROXIES", "10.0.0.0/64", "expected addresses or networks"),
+        ("BUILDTRACK_ARENA_PYTHON", "", "BUILDTRACK_ARENA_PYTHON is \"\": expected a program"),
+        ("BUILDTRACK_ARENA_TASKS_DIR", "", "BUILDTRACK_ARENA_TASKS_DIR is \"\": expected a folder with task files"),
         ("BUILDTRACK_LOG", "=info=", "BUILDTRACK_LOG is \"=info=\": expected levels"),
         ("BUILDTRACK_SECRET", "hunter2", "BUILDTRACK_SECRET has a value that cannot be used"),
         (

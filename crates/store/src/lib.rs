@@ -63,7 +63,9 @@ pub use arena::{
     NewReport, OpenRound, PauseReason, PlannedMatch, QueuedAgent, REPORTS_MAX, REPORTS_PER_AGENT, ReportRow,
     ResultView, SeatView, SocketState, draw_task, next_turn, open_turn,
 };
-pub use arena::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness};
+pub use arena::{
+    HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness, head_to_head_cap,
+};
 pub use arena::{Presence, TournamentFilter, TournamentPlayerView, TournamentView, TournamentWork, append_tournament};
 pub use arena::{SEASONS_SHOWN, SeasonLeagueView};
 pub use database::{Database, Due, DueCursor, Listed, ServerLock, Sort, Texts, make_private_folder};
@@ -82,7 +84,7 @@ pub use inbox::{InboxFilter, InboxView, ItemView, QuestionView, RecentActivity};
 pub use limits::{Allowance, BudgetExceeded, Held, Spent};
 pub use locations::{Belonging, Interest, Part, Stay};
 pub use log::{
-    Answer, Change as LogChange, Done, Loaded, NearDuplicate, Recorded, Storage, StorageLimits, StoredAnswer, Ticket,
+    Answer, Cap, Change as LogChange, Done, Loaded, NearDuplicate, Recorded, Storage, StorageLimits, StoredAnswer, Ticket,
     Unit,
 };
 pub use moderation::{AppealView, CaseFilter, DecisionView, ReportView, TextEvent};

@@ -1,7 +1,11 @@
 //! The store: connections, writers and caches.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
+use buildtrack_domain::arena::tasks::Bank;
 use tokio::{
     sync::Mutex,
     task::{JoinHandle, JoinSet},
@@ -77,6 +81,7 @@ pub struct Store {
     pub(crate) recent_reads: RecentReads,
     pub(crate) pasts: Pasts,
     pub(crate) standings: Standings,
+    bank: Arc<OnceLock<&'static Bank>>,
     lanes: Arc<Mutex<Option<Lanes>>>,
     log: Writer,
     beside: Writer,
@@ -148,6 +153,7 @@ impl Store {
             recent_reads: announcer.recent_reads,
             pasts: Pasts::new(),
             standings: Standings::default(),
+            bank: Arc::default(),
             lanes: Arc::new(Mutex::new(Some(Lanes { closing, writers, watching }))),
             db,
             clock,
@@ -162,6 +168,16 @@ impl Store {
     /// The store's clock.
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// The tasks of the arena: the bundled ones, unless [`Self::use_bank`] has named others.
+    pub fn bank(&self) -> &'static Bank {
+        self.bank.get().copied().unwrap_or_else(Bank::bundled)
+    }
+
+    /// Names the tasks of the arena. Only the first call has an effect.
+    pub fn use_bank(&self, bank: &'static Bank) {
+        drop(self.bank.set(bank));
     }
 
     /// The secret for sealing and hashing.

@@ -1,5 +1,7 @@
 //! Judges the answers of a turn.
 
+use std::path::Path;
+
 use buildtrack_domain::arena::{
     matches::{OpenTurn, SealedAnswer, VoidReason},
     tasks::{Answer, Bank, League, PythonTests, Reason, Score, Task, Verdict},
@@ -24,8 +26,8 @@ pub(super) struct Judge {
 }
 
 /// The task of a turn, as it was sent.
-pub(super) fn task_of(open: &OpenTurn) -> Result<&'static Task, Unjudged> {
-    let task = Bank::bundled().get(&open.task.id);
+pub(super) fn task_of(bank: &'static Bank, open: &OpenTurn) -> Result<&'static Task, Unjudged> {
+    let task = bank.get(&open.task.id);
     task.filter(|task| task.hash().to_string() == open.task.hash).ok_or_else(|| Unjudged {
         reason: VoidReason::TaskGone,
         evidence: "the bank has no task with the id and the hash of this turn".to_owned(),
@@ -34,8 +36,9 @@ pub(super) fn task_of(open: &OpenTurn) -> Result<&'static Task, Unjudged> {
 
 impl Judge {
     /// Looks for the sandbox. Without it, the judge has all leagues but that of programs.
-    pub(super) async fn find() -> Self {
-        match Sandbox::detect(&SandboxSettings::default()).await {
+    pub(super) async fn find(python: &Path) -> Self {
+        let settings = SandboxSettings { python: python.to_owned(), ..SandboxSettings::default() };
+        match Sandbox::detect(&settings).await {
             Ok(sandbox) => Self { sandbox: Some(sandbox) },
             Err(reason) => {
                 tracing::info!(%reason, "this server cannot judge answers in Python; the league python is closed");

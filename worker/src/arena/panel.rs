@@ -8,7 +8,7 @@ use buildtrack_domain::{
             CastVote, CountVotes, DrawPanel, Match, MatchCreated, MatchEvent, MissReason, MissVote, OpenTurn, Panel,
             Revealed, SealedAnswer, VOTING, VoidMatch, VoidReason, Vote, first_seat,
         },
-        tasks::{PublicTask, Task, TaskLimits},
+        tasks::{Bank, PublicTask, Task, TaskLimits},
     },
     decide::Command,
     ids::OwnerId,
@@ -34,7 +34,8 @@ pub(super) async fn draw(
         let evidence = format!("no three judges of other owners could be drawn in turn {}", open.number);
         return Ok(Closing::Void(VoidMatch { reason: VoidReason::NoJudges, evidence }));
     };
-    let rubric_version = task_of(open).ok().and_then(Task::motion).map_or(0, |motion| motion.rubric.version);
+    let rubric_version =
+        task_of(store.bank(), open).ok().and_then(Task::motion).map_or(0, |motion| motion.rubric.version);
     let (turn, now) = (open.number, store.clock().now());
     Ok(Closing::Panel(DrawPanel { turn, arguments, judges, rubric_version, now }))
 }
@@ -57,7 +58,7 @@ pub(super) async fn count(
     let judged: Vec<OwnerId> = open.panels.iter().flat_map(|panel| &panel.judges).map(|judge| judge.owner_id).collect();
     let others = store.draw_panel(&players(created), &judged).await?;
     let now = store.clock().now();
-    let next = if turn < created.turn_count { next_turn(created, open, used, now) } else { None };
+    let next = if turn < created.turn_count { next_turn(store.bank(), (created, open), used, now) } else { None };
     if next.is_none() && turn < created.turn_count {
         let evidence = format!("the league {} has no task for the next turn", created.league);
         return Ok(Closing::Void(VoidMatch { reason: VoidReason::TaskGone, evidence }));
@@ -85,7 +86,7 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
         _ if round.is_paused => Played::Missed(MissReason::RateLimited, None),
         None => Played::Missed(MissReason::Withdrawn, None),
         Some(base) => {
-            let Some((ballot, limits)) = ballot(open, &log) else { return Ok(()) };
+            let Some((ballot, limits)) = ballot(store.bank(), open, &log) else { return Ok(()) };
             let token = store
                 .sign_token(&claims((agent_id, match_id), (public_url, base), panel.due_at, store.clock().uuid()))
                 .await?;
@@ -113,8 +114,8 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
 }
 
 /// What judges of the open turn are asked, with their limits.
-fn ballot(open: &OpenTurn, log: &[LoggedMatchEvent]) -> Option<(PublicTask, TaskLimits)> {
-    let task = task_of(open).ok()?;
+fn ballot(bank: &'static Bank, open: &OpenTurn, log: &[LoggedMatchEvent]) -> Option<(PublicTask, TaskLimits)> {
+    let task = task_of(bank, open).ok()?;
     let argument = |seat: u16| {
         let revealed = log.iter().find_map(|logged| match &logged.event {
             MatchEvent::Revealed(data) if data.turn == open.number && data.seat == seat => Some(&*data.output),

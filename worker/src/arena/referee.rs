@@ -3,7 +3,7 @@
 //! **Invariant:** a turn is closed in one commit, with its answers, their scores, and the next turn or the result with the ratings
 //! that follow from it. Two referees that act at once conflict, and one of them finds the turn closed.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use buildtrack_domain::{
     arena::{
@@ -44,13 +44,15 @@ pub(crate) struct Referee {
     store: Store,
     sweep: Sweep,
     judge: Option<Judge>,
+    /// The Python interpreter of the sandbox.
+    python: PathBuf,
     /// When the leagues that this process can judge were last recorded.
     recorded_at: Option<Instant>,
 }
 
 impl Referee {
-    pub(crate) fn new(store: Store) -> Self {
-        Self { store, sweep: Sweep::new(LEASE), judge: None, recorded_at: None }
+    pub(crate) fn new(store: Store, python: PathBuf) -> Self {
+        Self { store, sweep: Sweep::new(LEASE), judge: None, python, recorded_at: None }
     }
 
     /// Records from time to time which leagues are open.
@@ -71,7 +73,7 @@ impl LeasedTask for Referee {
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
         let judge = match &self.judge {
             Some(judge) => judge.clone(),
-            None => self.judge.insert(Judge::find().await).clone(),
+            None => self.judge.insert(Judge::find(&self.python).await).clone(),
         };
         self.record_leagues(&judge).await?;
         let seen = self.store.tail().head();
@@ -204,7 +206,7 @@ async fn prepare(
     }
     let now = store.clock().now();
     let next = if turn < created.turn_count {
-        let Some(next) = next_turn(created, open, used, now) else {
+        let Some(next) = next_turn(store.bank(), (created, open), used, now) else {
             let evidence = format!("the league {} has no task for the next turn", created.league);
             return Ok(Closing::Void(VoidMatch { reason: VoidReason::TaskGone, evidence }));
         };
@@ -221,7 +223,7 @@ async fn judged(
     judge: &Judge,
     (created, open): (&MatchCreated, &OpenTurn),
 ) -> Result<Result<Vec<(Revealed, SeatScore)>, Unjudged>, StoreError> {
-    let task = match task_of(open) {
+    let task = match task_of(store.bank(), open) {
         Ok(task) => task,
         Err(unjudged) => return Ok(Err(unjudged)),
     };

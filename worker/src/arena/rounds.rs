@@ -117,7 +117,7 @@ async fn play(store: &Store, client: &Client, public_url: &str, round: OpenRound
     if open.number != turn {
         return Ok(());
     }
-    let Ok(task) = task_of(open) else { return Ok(()) };
+    let Ok(task) = task_of(store.bank(), open) else { return Ok(()) };
     let played = match &round.endpoint_url {
         _ if round.is_paused => Played::Missed(MissReason::RateLimited, None),
         None => Played::Missed(MissReason::Withdrawn, None),

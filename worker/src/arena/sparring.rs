@@ -4,6 +4,7 @@ use buildtrack_domain::{
     arena::{
         matches::{AnswerTurn, Match, SealedAnswer, Settled},
         sparring::{SPARRING_AGENT, sparring_answer},
+        tasks::Bank,
     },
     decide::Command,
     ids::MatchId,
@@ -37,7 +38,7 @@ async fn answer(store: &Store, match_id: MatchId) -> Result<(), StoreError> {
     let answered = store
         .transact::<(), StoreError>(None, async |unit| {
             let state = unit.load::<Match>(match_id).await?;
-            let Some((turn, answer)) = chosen(&state.state) else { return Ok(()) };
+            let Some((turn, answer)) = chosen(store.bank(), &state.state) else { return Ok(()) };
             let (agent_id, commitment, now) = (SPARRING_AGENT, answer.commitment(), store.clock().now());
             let Ok(events) = AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state) else { return Ok(()) };
             unit.append(match_id, &state, events);
@@ -52,12 +53,12 @@ async fn answer(store: &Store, match_id: MatchId) -> Result<(), StoreError> {
 }
 
 /// The open turn with the bot's answer. A turn without its task is void when it closes.
-fn chosen(state: &Match) -> Option<(u16, SealedAnswer)> {
+fn chosen(bank: &'static Bank, state: &Match) -> Option<(u16, SealedAnswer)> {
     let (created, open) = state.playing().ok()?;
     let seat = created.seat_of(SPARRING_AGENT).ok()?;
     if open.settled.get(usize::from(seat)).is_none_or(|settled: &Option<Settled>| settled.is_some()) {
         return None;
     }
-    let output = sparring_answer(task_of(open).ok()?.public());
+    let output = sparring_answer(task_of(bank, open).ok()?.public());
     Some((open.number, SealedAnswer { output, salt: random(), rationale: None, confidence: None }))
 }

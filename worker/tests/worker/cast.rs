@@ -45,6 +45,7 @@ pub(crate) fn settings() -> WorkerSettings {
         target_rate: buildtrack_settings::TargetRate::default(),
         arena_limits: buildtrack_settings::ArenaLimits::default(),
         cost_guard_mode: buildtrack_settings::CostGuardMode::Enforce,
+        python: "python3".into(),
     }
 }
 

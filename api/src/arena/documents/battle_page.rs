@@ -87,7 +87,7 @@ impl BattlePage {
         let events = store.match_log(id).await?;
         let is_playing = view.ended_at.is_none();
         let reports = if is_playing { store.match_reports(id, 0, store.clock().now(), REPORTS).await? } else { vec![] };
-        let turns = turns(&view, &events);
+        let turns = turns(store.bank(), &view, &events);
         let description =
             format!("A battle of Buildtrack's arena in {}, turn by turn. {}", view.league, summary(&view));
         Ok(Self {

@@ -58,19 +58,19 @@ pub(super) struct AnswerShown {
 }
 
 /// The turns that have begun, from the events of a match.
-pub(super) fn turns(view: &MatchView, events: &[LoggedMatchEvent]) -> Vec<TurnShown> {
+pub(super) fn turns(bank: &'static Bank, view: &MatchView, events: &[LoggedMatchEvent]) -> Vec<TurnShown> {
     let answers = view.seats.len().saturating_mul(usize::try_from(view.turn_count).unwrap_or(1)).max(1);
     let most = (TEXTS_MAX / answers).clamp(TEXT_MIN, TEXT_MAX);
     let mut turns = Vec::new();
     for logged in events {
-        apply(&mut turns, &logged.event, view, most);
+        apply(&mut turns, &logged.event, (view, bank), most);
     }
     turns
 }
 
-fn apply(turns: &mut Vec<TurnShown>, event: &MatchEvent, view: &MatchView, most: usize) {
+fn apply(turns: &mut Vec<TurnShown>, event: &MatchEvent, (view, bank): (&MatchView, &'static Bank), most: usize) {
     match event {
-        MatchEvent::TurnOpened(opened) => turns.push(TurnShown::new(opened, view)),
+        MatchEvent::TurnOpened(opened) => turns.push(TurnShown::new(opened, view, bank)),
         MatchEvent::Answered(data) => {
             let Some(answer) = answer(turns, data.turn, data.seat) else { return };
             "answered".clone_into(&mut answer.state);
@@ -109,8 +109,8 @@ fn missed(reason: MissReason, status: Option<u16>) -> String {
 }
 
 impl TurnShown {
-    fn new(opened: &TurnOpened, view: &MatchView) -> Self {
-        let task = Bank::bundled().get(&opened.task.id).filter(|task| task.hash().to_string() == opened.task.hash);
+    fn new(opened: &TurnOpened, view: &MatchView, bank: &'static Bank) -> Self {
+        let task = bank.get(&opened.task.id).filter(|task| task.hash().to_string() == opened.task.hash);
         let waiting = |(seat, number)| AnswerShown::waiting(number, seat);
         Self {
             number: opened.turn,

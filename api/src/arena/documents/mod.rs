@@ -9,13 +9,14 @@ pub(crate) mod status;
 mod task_page;
 
 use actix_web::{HttpRequest, HttpResponse, get};
-use buildtrack_domain::arena::tasks::{Bank, League, PublishedTask};
+use buildtrack_domain::arena::tasks::{League, PublishedTask};
 use serde::Serialize;
 
 use self::task_page::TasksPage;
 use crate::{
     http::{
         etag,
+        guard::app_of,
         problem::Problem,
         query::{LIMIT, Parameters},
     },
@@ -38,7 +39,7 @@ pub(crate) async fn tasks(request: HttpRequest) -> Result<HttpResponse, Problem>
     let mut parameters = Parameters::of(&request, &["league"]);
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     parameters.finish()?;
-    let all = Bank::bundled().iter().filter(|task| league.is_none_or(|league| task.league() == league));
+    let all = app_of(&request).store.bank().iter().filter(|task| league.is_none_or(|league| task.league() == league));
     if pages::is_asked(&request) {
         return pages::answer(&request, &TasksPage::new(&request, league, all));
     }

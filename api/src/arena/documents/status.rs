@@ -2,10 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
-use buildtrack_domain::{
-    actors::ActorId,
-    arena::tasks::{Bank, League},
-};
+use buildtrack_domain::{actors::ActorId, arena::tasks::League};
 use buildtrack_settings::CostGuardMode;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
@@ -104,7 +101,7 @@ pub(crate) async fn status(request: HttpRequest, caller: Option<Caller<Read>>) -
     let league = |league: League| LeagueStatus {
         league: league.to_string(),
         open: open.contains(&league),
-        tasks: Bank::bundled().in_league(league).count(),
+        tasks: store.bank().in_league(league).count(),
         reason: closed_because(league, &open),
     };
     let body = ArenaStatus {

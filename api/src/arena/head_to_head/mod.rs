@@ -12,7 +12,7 @@ use buildtrack_domain::{
     ids::{AgentId, HeadToHeadId, OwnerId},
 };
 use buildtrack_settings::CostGuardMode;
-use buildtrack_store::{HeadToHeadView, MatchBudget, Obstacle, Recorded};
+use buildtrack_store::{HeadToHeadView, MatchBudget, Obstacle, Recorded, head_to_head_cap};
 
 use self::schemas::{HeadToHead, HeadToHeadReport, HeadToHeadRequest};
 use super::problems::{league_closed, not_in_league};
@@ -61,6 +61,9 @@ pub(crate) async fn start(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let owner_id = caller.session().owner_id;
+    if body.league() == League::Debate {
+        return Err(no_debates());
+    }
     if !app.store.open_leagues().await?.contains(&body.league()) {
         return Err(league_closed());
     }
@@ -68,14 +71,15 @@ pub(crate) async fn start(
     for (number, agent_id) in agents.into_iter().enumerate() {
         check_agent(&app, owner_id, (number, agent_id), body.league()).await?;
     }
-    if app.store.head_to_heads_running(owner_id).await? >= RUNNING_MAX {
-        return Err(too_many());
-    }
     let id = HeadToHeadId::new(app.store.clock().uuid());
     let started = body.started((id, owner_id), agents);
     let events = Start(started.clone()).decide(())?;
     let done = caller
         .transact_unnamed(&app, async |unit, _| {
+            if app.store.head_to_heads_running(owner_id).await? >= RUNNING_MAX {
+                return Err(too_many());
+            }
+            unit.keep_within(head_to_head_cap(owner_id, RUNNING_MAX));
             unit.begin(id, events.clone());
             let (started, path) = (started.clone(), format!("/api/v1/arena/head-to-heads/{id}"));
             unit.answer(key.ticket(), move |recorded| {
@@ -126,6 +130,13 @@ async fn check_agent(
         return Ok(());
     }
     Err(not_in_league(agent_id, league))
+}
+
+/// Two agents of one owner would use up the judges of all: a test has up to 500 matches, and a debate four panels.
+fn no_debates() -> Problem {
+    let detail = "A head-to-head test cannot be played as debates.";
+    let hint = "Choose another league of /status.json.";
+    Problem::invalid(vec![FieldError::field("/league", "out_of_range", detail, hint)])
 }
 
 fn too_many() -> Problem {

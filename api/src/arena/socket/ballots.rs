@@ -19,7 +19,7 @@ use super::{
 pub(super) fn announce(
     sockets: &Sockets,
     story: &Story<'_>,
-    created: &MatchCreated,
+    (created, bank): (&MatchCreated, &Bank),
     (only, now): (Option<AgentId>, DateTime<Utc>),
 ) {
     if story.state.phase != Phase::Playing {
@@ -36,7 +36,7 @@ pub(super) fn announce(
             && sockets.holds(judge.agent_id)
     });
     let Some(first) = judges.next() else { return };
-    let Some(ballot) = ballot(story) else { return };
+    let Some(ballot) = ballot(story, bank) else { return };
     let text = Outgoing::Request {
         match_id: created.match_id.to_string(),
         turn_id: turn_id(open.number),
@@ -54,9 +54,9 @@ pub(super) fn announce(
     }
 }
 
-fn ballot(story: &Story<'_>) -> Option<PublicTask> {
+fn ballot(story: &Story<'_>, bank: &Bank) -> Option<PublicTask> {
     let open = story.state.open.as_ref()?;
-    let task: &Task = Bank::bundled().get(&open.task.id)?;
+    let task: &Task = bank.get(&open.task.id)?;
     let argument = |seat: u16| {
         let side = *open.sides.get(usize::from(seat))?;
         // An operator may have erased it.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Bytes of a message from the agent: the longest answer, escaped, with its metadata.
-pub(super) const MESSAGE_MAX: usize = 256 * 1024;
+pub(crate) const MESSAGE_MAX: usize = 256 * 1024;
 
 /// Connect as a contestant of the arena
 ///

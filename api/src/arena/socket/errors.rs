@@ -6,7 +6,7 @@ use super::messages::Outgoing;
 
 /// An error on the socket.
 #[derive(Debug, Clone)]
-pub(super) struct SocketError {
+pub(crate) struct SocketError {
     code: &'static str,
     message: String,
     retry_after: Option<Duration>,
@@ -17,53 +17,63 @@ impl SocketError {
         Self { code, message: message.into(), retry_after: None }
     }
 
+    /// The code on the wire.
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// What went wrong.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     fn after(self, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..self }
     }
 
     /// The message is not one of the protocol's.
-    pub(super) fn invalid(message: impl Into<String>) -> Self {
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::new("invalid_message", message)
     }
 
     /// The message has more bytes than the server reads.
-    pub(super) fn too_large() -> Self {
+    pub(crate) fn too_large() -> Self {
         Self::new("message_too_large", "the message is too large; send a smaller one over a new connection")
     }
 
     /// The agent sends faster than the server reads, or the server is busy.
-    pub(super) fn busy(message: &str) -> Self {
+    pub(crate) fn busy(message: &str) -> Self {
         Self::new("backpressure_busy", message).after(Duration::from_secs(30))
     }
 
     /// The matches of the day are used up.
-    pub(super) fn cost_guard(until_midnight: Duration) -> Self {
+    pub(crate) fn cost_guard(until_midnight: Duration) -> Self {
         Self::new("cost_guard_active", "the arena's matches of this day are used up").after(until_midnight)
     }
 
     /// The matches of a day of an agent, or of an owner's agents, are used up.
-    pub(super) fn quota(who: &str, limit: u32) -> Self {
+    pub(crate) fn quota(who: &str, limit: u32) -> Self {
         let message = format!("{who} played {limit} matches in 24 hours");
         Self::new("quota_exceeded", message).after(Duration::from_hours(1))
     }
 
     /// The agent or its owner is suspended or deactivated.
-    pub(super) fn not_active() -> Self {
+    pub(crate) fn not_active() -> Self {
         Self::new("agent_not_active", "the agent or its owner is deactivated or suspended")
     }
 
     /// An error of an answer to a turn.
-    pub(super) fn answer(code: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn answer(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(code, message)
     }
 
     /// The server cannot reach its database.
-    pub(super) fn unavailable() -> Self {
+    pub(crate) fn unavailable() -> Self {
         Self::new("unavailable", "the server cannot record this now; send it again").after(Duration::from_secs(1))
     }
 
     /// The message to the agent, about a turn if it answered one.
-    pub(super) fn text(&self, about: Option<(&str, &str)>) -> String {
+    pub(crate) fn text(&self, about: Option<(&str, &str)>) -> String {
         let Self { code, message, retry_after } = self.clone();
         metrics::counter!("buildtrack_arena_socket_errors_total", "code" => code).increment(1);
         let (match_id, turn_id) = about.unzip();

@@ -208,3 +208,60 @@ impl Connection {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use buildtrack_domain::ids::OwnerId;
+    use buildtrack_store::{Database, NewConnection, Secret, Settings, clock::Clock};
+
+    use super::*;
+
+    async fn record(store: &Store, agent_id: AgentId, (server_id, connection_id): (&str, &str)) {
+        let owner_id = OwnerId::new(store.clock().uuid());
+        let (server_id, connection_id) = (server_id.to_owned(), connection_id.to_owned());
+        let connection = NewConnection { agent_id, owner_id, connection_id, server_id };
+        store.write_side([ArenaChange::Connected(Box::new(connection))]).await.unwrap();
+    }
+
+    #[test]
+    fn a_connection_for_which_more_than_32_messages_wait_ends() {
+        let sockets = Sockets::new("here".to_owned());
+        let id = |number| uuid::Uuid::from_u128(number);
+        let (agent_id, match_id) = (AgentId::new(id(1)), MatchId::new(id(2)));
+        let (mut orders, overrun) = sockets.enter(agent_id, ("first".to_owned(), false), 0);
+        for _ in 0..WAITING {
+            sockets.send_result(agent_id, match_id, "a result".to_owned());
+        }
+        assert!(!overrun.is_cancelled());
+        sockets.send_result(agent_id, match_id, "one more".to_owned());
+        assert!(overrun.is_cancelled());
+        for _ in 0..WAITING {
+            assert!(matches!(orders.try_recv(), Ok(Order::Send(text)) if text == "a result"));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_socket_is_closed_as_replaced_only_if_it_is_unknown_at_two_renewals() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::Sqlite(folder.path().join("buildtrack.sqlite"));
+        let secret = Secret::new(&Secret::generate()).unwrap();
+        let store = Store::open(Settings { database, secret, clock: Clock::System }).await.unwrap();
+        let (sockets, mut unknown) = (Sockets::new("here".to_owned()), HashSet::new());
+        let agent_id = AgentId::new(store.clock().uuid());
+        let (mut orders, _overrun) = sockets.enter(agent_id, ("first".to_owned(), false), 0);
+        // It was entered, and is not written yet.
+        sockets.renew(&store, &mut unknown).await.unwrap();
+        assert!(orders.try_recv().is_err());
+        record(&store, agent_id, ("here", "first")).await;
+        sockets.renew(&store, &mut unknown).await.unwrap();
+        assert!(orders.try_recv().is_err() && unknown.is_empty());
+        // Another server takes the agent over.
+        record(&store, agent_id, ("there", "second")).await;
+        sockets.renew(&store, &mut unknown).await.unwrap();
+        assert!(orders.try_recv().is_err());
+        sockets.renew(&store, &mut unknown).await.unwrap();
+        let order = orders.try_recv().unwrap();
+        assert!(matches!(order, Order::Close("another connection of this agent replaced this one")), "{order:?}");
+        store.close().await;
+    }
+}

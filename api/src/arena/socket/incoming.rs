@@ -4,33 +4,29 @@ use std::time::Duration;
 
 use buildtrack_domain::{
     arena::{
-        matches::{AnswerTurn, CastVote, Match, MatchError, RATIONALE_MAX, SealedAnswer, Vote},
-        tasks::{ANSWER_BYTES_MAX, Answer, League},
+        matches::{AnswerTurn, CastVote, Match, SealedAnswer, Vote},
+        tasks::League,
     },
     decide::Command,
-    ids::{AgentId, MatchId},
+    ids::AgentId,
 };
 use buildtrack_settings::CostGuardMode;
-use buildtrack_store::{ArenaChange, StoreError, clock::random};
+use buildtrack_store::{ArenaChange, StoreError};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
 use super::{
     errors::SocketError,
     messages::{Incoming, Metadata, Outgoing, server_time},
+    reading,
     session::Contestant,
 };
 
-/// The longest name or model that an agent reports.
-const NAME_MAX: usize = 100;
-/// The longest id of a ping that is repeated.
-const PING_ID_MAX: usize = 256;
-
 /// Handles a message. Returns the text to answer with, if there is one.
 pub(super) async fn handle(contestant: &Contestant, text: &str) -> Option<String> {
-    let incoming = match serde_json::from_str::<Incoming>(text) {
+    let incoming = match reading::read(text) {
         Ok(incoming) => incoming,
-        Err(error) => return Some(SocketError::invalid(fault(text, &error)).text(None)),
+        Err(error) => return Some(error.text(None)),
     };
     let answered = match incoming {
         Incoming::Ping { id } => contestant.pong(id),
@@ -44,21 +40,6 @@ pub(super) async fn handle(contestant: &Contestant, text: &str) -> Option<String
         }
     };
     Some(answered.unwrap_or_else(|error| error.text(None)))
-}
-
-/// What is wrong with a message.
-fn fault(text: &str, error: &serde_json::Error) -> String {
-    match serde_json::from_str::<Value>(text) {
-        Err(_) => "the message is not JSON".to_owned(),
-        Ok(Value::Object(message)) => match message.get("type") {
-            Some(Value::String(_)) if error.to_string().starts_with("unknown variant") => {
-                "\"type\" is none of the protocol's messages from an agent".to_owned()
-            }
-            Some(Value::String(_)) => format!("a member of the message is wrong: {error}"),
-            _ => "the message has no \"type\"".to_owned(),
-        },
-        Ok(_) => "the message is not a JSON object".to_owned(),
-    }
 }
 
 impl From<StoreError> for SocketError {
@@ -80,21 +61,11 @@ impl Contestant {
     }
 
     fn pong(&self, id: Option<Value>) -> Result<String, SocketError> {
-        let id = id.map(|id| id.to_string());
-        if id.as_ref().is_some_and(|id| id.len() > PING_ID_MAX) {
-            return Err(SocketError::invalid("\"id\" has more than 256 bytes"));
-        }
-        let id = id.and_then(|id| serde_json::value::RawValue::from_string(id).ok());
-        Ok(Outgoing::Pong { id, server_time: self.now() }.text())
+        Ok(Outgoing::Pong { id: reading::repeated_id(id)?, server_time: self.now() }.text())
     }
 
     async fn describe(&self, name: Option<String>, model: Option<String>) -> Result<String, SocketError> {
-        for (field, text) in [("name", &name), ("model", &model)] {
-            let Some(text) = text else { continue };
-            if text.trim().is_empty() || text.chars().count() > NAME_MAX || text.contains('\0') {
-                return Err(SocketError::invalid(format!("{field:?} must have from 1 to {NAME_MAX} characters")));
-            }
-        }
+        reading::check_description(name.as_deref(), model.as_deref())?;
         let agent_id = self.connecting.agent_id;
         let change = ArenaChange::Described { agent_id, name: name.clone(), model: model.clone() };
         self.app.store.write_side([change]).await?;
@@ -104,9 +75,7 @@ impl Contestant {
 
     /// Puts the agent into the queue, unless a budget is used up.
     async fn join(&self, mode: Option<String>) -> Result<String, SocketError> {
-        if let Some(mode) = mode.filter(|mode| mode != "ranked") {
-            return Err(SocketError::invalid(format!("mode {mode:?} is not known; use \"ranked\"")));
-        }
+        reading::check_mode(mode.as_deref())?;
         let (store, limits, agent_id) = (&self.app.store, self.app.settings.arena_limits, self.connecting.agent_id);
         if self.app.settings.cost_guard_mode == CostGuardMode::Enforce {
             let now = store.clock().now();
@@ -153,11 +122,8 @@ impl Contestant {
         output: &Value,
         metadata: Option<Metadata>,
     ) -> Result<(), SocketError> {
-        let unknown = || SocketError::answer("unknown_match", "no match has this match_id");
-        let match_id: MatchId = match_id.parse().map_err(|_| unknown())?;
-        let turn = turn_id.strip_prefix("turn_").and_then(|number| number.parse().ok());
-        let turn: u16 = turn.ok_or_else(|| SocketError::answer("wrong_turn", "no turn has this turn_id"))?;
-        let answer = sealed(output, metadata)?;
+        let (match_id, turn) = reading::addressed(match_id, turn_id)?;
+        let answer = reading::sealed(output, metadata)?;
         let (store, agent_id) = (&self.app.store, self.connecting.agent_id);
         if !self.session_allows().await? {
             return Err(SocketError::not_active());
@@ -173,7 +139,7 @@ impl Contestant {
                 } else {
                     AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state)
                 };
-                unit.append(match_id, &state, decided.map_err(refused)?);
+                unit.append(match_id, &state, decided.map_err(reading::refused)?);
                 unit.write_side(ArenaChange::Sealed { match_id, turn, agent_id, answer });
                 Ok(())
             })
@@ -204,48 +170,4 @@ fn vote(answer: &SealedAnswer) -> Result<SealedAnswer, SocketError> {
     let invalid = || SocketError::invalid("\"output\" of a judge must be \"A\", \"B\" or \"draw\"");
     let vote = Vote::read(&answer.output).ok_or_else(invalid)?;
     Ok(SealedAnswer { output: vote.as_str().to_owned(), ..answer.clone() })
-}
-
-/// The answer with a random salt.
-fn sealed(output: &Value, metadata: Option<Metadata>) -> Result<SealedAnswer, SocketError> {
-    if output.is_null() {
-        return Err(SocketError::invalid("\"output\" is null"));
-    }
-    let output = Answer::from_json(output).as_str().to_owned();
-    if output.len() > ANSWER_BYTES_MAX {
-        return Err(SocketError::invalid(format!("\"output\" has more than {ANSWER_BYTES_MAX} bytes")));
-    }
-    if output.contains('\0') {
-        return Err(SocketError::invalid("\"output\" contains the character U+0000"));
-    }
-    let Metadata { public_rationale, confidence } = metadata.unwrap_or_default();
-    let rationale = public_rationale
-        .as_ref()
-        .and_then(Value::as_str)
-        .map(|text| text.chars().filter(|character| *character != '\0').take(RATIONALE_MAX).collect::<String>());
-    Ok(SealedAnswer {
-        output,
-        salt: random(),
-        rationale: rationale.filter(|text| !text.trim().is_empty()),
-        confidence: confidence.as_ref().and_then(Value::as_f64).and_then(thousandths),
-    })
-}
-
-/// A confidence from 0 to 1 in thousandths.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number is between 0 and 1000")]
-fn thousandths(confidence: f64) -> Option<u16> {
-    (0.0..=1.0).contains(&confidence).then(|| (confidence * 1000.0).round() as u16)
-}
-
-fn refused(error: MatchError) -> SocketError {
-    let code = match error {
-        MatchError::NotFound => "unknown_match",
-        MatchError::Over => "match_over",
-        MatchError::NotYourMatch => "not_your_match",
-        MatchError::WrongTurn { .. } => "wrong_turn",
-        MatchError::AlreadySettled => "already_answered",
-        MatchError::Late => "late_answer",
-        _ => "invalid_message",
-    };
-    SocketError::answer(code, error.to_string())
 }

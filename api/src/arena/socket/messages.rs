@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, value::RawValue};
 
 /// The protocol's id.
-pub(super) const PROTOCOL: &str = "evalduel-agent-v0";
+pub(crate) const PROTOCOL: &str = "evalduel-agent-v0";
 
 /// An agent's id on this socket: `agt_…` with the rest of its id.
 pub(crate) fn evalduel_id(agent_id: AgentId) -> String {
@@ -18,14 +18,14 @@ pub(crate) fn evalduel_id(agent_id: AgentId) -> String {
 }
 
 /// A time in UTC with milliseconds and `Z`.
-pub(super) fn server_time(now: DateTime<Utc>) -> String {
+pub(crate) fn server_time(now: DateTime<Utc>) -> String {
     now.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// A message from the server.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type")]
-pub(super) enum Outgoing<'a> {
+pub(crate) enum Outgoing<'a> {
     #[serde(rename = "evalduel.hello")]
     Hello { protocol: &'static str, agent_id: String, server_time: String, message: &'static str },
     #[serde(rename = "evalduel.pong")]
@@ -69,25 +69,25 @@ pub(super) enum Outgoing<'a> {
 
 /// A turn that has closed, as its agent sees it: its own answer, and both scores.
 #[derive(Debug, Serialize)]
-pub(super) struct PreviousTurn {
-    pub(super) turn_number: u16,
-    pub(super) turn_id: String,
-    pub(super) task_id: String,
-    pub(super) output: Option<String>,
-    pub(super) score: Value,
-    pub(super) reason: String,
-    pub(super) opponent_score: Value,
+pub(crate) struct PreviousTurn {
+    pub(crate) turn_number: u16,
+    pub(crate) turn_id: String,
+    pub(crate) task_id: String,
+    pub(crate) output: Option<String>,
+    pub(crate) score: Value,
+    pub(crate) reason: String,
+    pub(crate) opponent_score: Value,
 }
 
 /// A score from 0 to 1 as a JSON number.
-pub(super) fn score(thousandths: u32) -> Value {
+pub(crate) fn score(thousandths: u32) -> Value {
     let share = usize::try_from(thousandths).unwrap_or(usize::MAX);
     serde_json::to_value(Score::of_share(share, 1000)).unwrap_or_default()
 }
 
 impl Outgoing<'_> {
     /// The message's text.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         // Plain structs of strings and numbers: encoding cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -96,7 +96,7 @@ impl Outgoing<'_> {
 /// A message from the agent.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]
-pub(super) enum Incoming {
+pub(crate) enum Incoming {
     #[serde(rename = "evalduel.ping")]
     Ping {
         #[serde(default)]
@@ -130,9 +130,9 @@ pub(super) enum Incoming {
 
 /// What an agent says of its answer. Only the public rationale and the confidence are kept.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Metadata {
+pub(crate) struct Metadata {
     #[serde(default)]
-    pub(super) public_rationale: Option<Value>,
+    pub(crate) public_rationale: Option<Value>,
     #[serde(default)]
-    pub(super) confidence: Option<Value>,
+    pub(crate) confidence: Option<Value>,
 }

@@ -11,9 +11,14 @@ mod following;
 pub(crate) mod hub;
 mod incoming;
 mod messages;
+pub(crate) mod reading;
 mod session;
 mod turns;
 
+pub(crate) use connect::MESSAGE_MAX;
+pub(crate) use errors::SocketError;
 pub(crate) use following::follow;
 pub(crate) use incoming::until_midnight;
-pub(crate) use messages::evalduel_id;
+pub(crate) use messages::{Incoming, Metadata, Outgoing, PROTOCOL, evalduel_id, server_time};
+pub(crate) use session::{IDLE, MESSAGES, PERIOD};
+pub(crate) use turns::Story;

@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// A connection without a message for so long is closed. The seed asks for a ping every 30 seconds.
-const IDLE: Duration = Duration::from_secs(100);
+pub(crate) const IDLE: Duration = Duration::from_secs(100);
 /// Messages that an agent may send in each period.
-const MESSAGES: u32 = 60;
-const PERIOD: Duration = Duration::from_secs(10);
+pub(crate) const MESSAGES: u32 = 60;
+pub(crate) const PERIOD: Duration = Duration::from_secs(10);
 /// Matches whose result is sent to an agent that was away when they ended.
 const MISSED: i64 = 5;
 /// How often the server checks that the agent's session goes on.

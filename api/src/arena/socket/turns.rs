@@ -53,7 +53,7 @@ pub(super) async fn announce(
     for (seat, number) in seats {
         match story.state.phase {
             Phase::Playing => {
-                if let Some((turn, text)) = story.request(&created, number, store.clock().now()) {
+                if let Some((turn, text)) = story.request(store.bank(), (&created, number), store.clock().now()) {
                     sockets.send_turn(seat.agent_id, (match_id, turn), text);
                 }
             }
@@ -61,13 +61,13 @@ pub(super) async fn announce(
             Phase::Absent => {}
         }
     }
-    ballots::announce(sockets, &story, &created, (only, store.clock().now()));
+    ballots::announce(sockets, &story, (&created, store.bank()), (only, store.clock().now()));
     Ok(())
 }
 
 /// A match, folded from its events, with the texts of answers.
-pub(super) struct Story<'e> {
-    pub(super) state: Arc<Match>,
+pub(crate) struct Story<'e> {
+    pub(crate) state: Arc<Match>,
     /// The task, and each seat's score with its reason, of each turn that has closed.
     turns: BTreeMap<u16, (String, Vec<(u16, String)>)>,
     /// The answers by turn and seat.
@@ -79,7 +79,8 @@ pub(super) struct Story<'e> {
 }
 
 impl<'e> Story<'e> {
-    fn of(events: &'e [LoggedMatchEvent]) -> Self {
+    /// Folds the events of a match.
+    pub(crate) fn of(events: &'e [LoggedMatchEvent]) -> Self {
         let (mut state, mut turns, mut outputs) = (Match::default(), BTreeMap::new(), BTreeMap::new());
         let mut judges = BTreeSet::new();
         let (mut finished, mut voided, mut tasks) = (None, None, BTreeMap::new());
@@ -107,12 +108,17 @@ impl<'e> Story<'e> {
     }
 
     /// The request of the open turn for a seat; `None` if the seat has answered, or the deadline has passed.
-    fn request(&self, created: &MatchCreated, seat: u16, now: DateTime<Utc>) -> Option<(u16, String)> {
+    pub(crate) fn request(
+        &self,
+        bank: &Bank,
+        (created, seat): (&MatchCreated, u16),
+        now: DateTime<Utc>,
+    ) -> Option<(u16, String)> {
         let open = self.state.open.as_ref()?;
         if open.settled.get(usize::from(seat))?.is_some() || open.due_at <= now {
             return None;
         }
-        let task = Bank::bundled().get(&open.task.id)?;
+        let task = bank.get(&open.task.id)?;
         let limit = i64::from(task.limits().seconds) * 1000;
         let public = task.public_for(open.sides.get(usize::from(seat)).copied());
         let request = Outgoing::Request {
@@ -147,7 +153,7 @@ impl<'e> Story<'e> {
     }
 
     /// The result for all agents.
-    fn result(&self, created: &MatchCreated) -> String {
+    pub(crate) fn result(&self, created: &MatchCreated) -> String {
         let turns = u32::from(self.state.judged.max(1));
         let averages = created.seats.iter().zip(&self.state.totals);
         let scores = averages.map(|(seat, total)| (evalduel_id(seat.agent_id), score(total / turns))).collect();

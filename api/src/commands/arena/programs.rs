@@ -2,6 +2,7 @@
 
 use buildtrack_domain::arena::tasks::{Answer, PythonTests, Score, Task, Verdict};
 use buildtrack_sandbox::{Outcome, Sandbox, SandboxError, SandboxSettings, Unavailable};
+use buildtrack_settings::{Settings, SettingsError, python};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -22,6 +23,12 @@ enum Demand {
 }
 
 impl Programs {
+    /// Runs answers with the interpreter of the settings.
+    pub(super) fn of(settings: &Settings) -> Result<Self, SettingsError> {
+        let settings = SandboxSettings { python: python(settings)?, ..SandboxSettings::default() };
+        Ok(Self { settings, sandbox: OnceCell::new() })
+    }
+
     #[cfg(test)]
     pub(super) fn with(settings: SandboxSettings) -> Self {
         Self { settings, sandbox: OnceCell::new() }

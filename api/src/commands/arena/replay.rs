@@ -5,7 +5,7 @@ use std::{collections::HashMap, fmt::Write as _};
 use buildtrack_domain::{
     arena::{
         matches::{AnswerRevealed, Commitment, MatchEvent, TaskRef, TurnJudged},
-        tasks::{Answer, Bank, Reason, Score, Verdict},
+        tasks::{Answer, Bank, Reason, Score, Task, Verdict},
     },
     event::EventSet,
 };
@@ -43,6 +43,8 @@ pub(super) struct Findings {
     pub(super) text: String,
     /// The number of differences.
     pub(super) differences: usize,
+    /// The number of turns whose task is not in the bank.
+    pub(super) missing: usize,
 }
 
 impl Findings {
@@ -53,7 +55,7 @@ impl Findings {
 }
 
 /// Verifies the text of a replay. An error says that it is no replay.
-pub(super) async fn verify(text: &str, programs: &Programs) -> Result<Findings, String> {
+pub(super) async fn verify(text: &str, bank: &Bank, programs: &Programs) -> Result<Findings, String> {
     let replay: Replay = serde_json::from_str(text).map_err(|error| format!("not a replay: {error}"))?;
     let mut findings = Findings::default();
     let (mut tasks, mut commitments, mut answers) = (HashMap::new(), HashMap::new(), HashMap::new());
@@ -80,7 +82,7 @@ pub(super) async fn verify(text: &str, programs: &Programs) -> Result<Findings, 
                         let _ = writeln!(findings.text, "turn {}: {line}", data.turn);
                     }
                     Some(Err(difference)) => findings.differ(&difference),
-                    None => judge(&mut findings, &data, (&tasks, &answers), programs).await,
+                    None => judge(&mut findings, &data, (&tasks, &answers), (bank, programs)).await,
                 }
             }
             MatchEvent::Created(_)
@@ -101,7 +103,7 @@ pub(super) async fn verify(text: &str, programs: &Programs) -> Result<Findings, 
         Some(_) => {}
         None => findings.text.push_str("The match goes on: it has no seal yet.\n"),
     }
-    let (id, differences) = (&replay.id, findings.differences);
+    let (id, differences, judged) = (&replay.id, findings.differences, judged - findings.missing);
     let _ = writeln!(findings.text, "{id}: {judged} turns judged again, {differences} differences");
     Ok(findings)
 }
@@ -112,13 +114,33 @@ fn fulfils(revealed: &AnswerRevealed, commitment: Option<&Commitment>) -> bool {
     commitment == Some(&Commitment::of(&salt, &revealed.output))
 }
 
+/// The task of a turn, as it was when it was sent; or why it is not there.
+fn task_of<'b>(bank: &'b Bank, named: &TaskRef) -> Result<&'b Task, String> {
+    let TaskRef { id, version, hash } = named;
+    let task = bank.get(id).ok_or_else(|| format!("there is no task {id}"))?;
+    if task.hash().to_string() == *hash {
+        return Ok(task);
+    }
+    let own = task.version();
+    Err(format!("the task {id} is there with version {own} and another hash, not with version {version}"))
+}
+
 /// Judges the answers of a turn again.
-async fn judge(findings: &mut Findings, data: &TurnJudged, (tasks, answers): (&Tasks, &Answers), programs: &Programs) {
+async fn judge(
+    findings: &mut Findings,
+    data: &TurnJudged,
+    (tasks, answers): (&Tasks, &Answers),
+    (bank, programs): (&Bank, &Programs),
+) {
     let turn = data.turn;
     let Some(named) = tasks.get(&turn) else { return findings.differ(&format!("turn {turn} has no task")) };
-    let Some(task) = Bank::bundled().get(&named.id).filter(|task| task.hash().to_string() == named.hash) else {
-        let _ = writeln!(findings.text, "turn {turn}: this program has another version of the task {}", named.id);
-        return;
+    let task = match task_of(bank, named) {
+        Ok(task) => task,
+        Err(missing) => {
+            findings.missing += 1;
+            let _ = writeln!(findings.text, "turn {turn}: NOT JUDGED: {missing}");
+            return;
+        }
     };
     for result in &data.results {
         let Some(output) = answers.get(&(turn, result.seat)) else { continue };
@@ -190,14 +212,24 @@ mod tests {
     }
 
     async fn differences(replay: &Value) -> usize {
-        verify(&replay.to_string(), &Programs::default()).await.unwrap().differences
+        verify(&replay.to_string(), Bank::bundled(), &Programs::default()).await.unwrap().differences
     }
 
     #[tokio::test]
     async fn an_unchanged_replay_is_verified() {
-        let findings = verify(&replay().to_string(), &Programs::default()).await.unwrap();
+        let findings = verify(&replay().to_string(), Bank::bundled(), &Programs::default()).await.unwrap();
         assert_eq!(findings.differences, 0, "{}", findings.text);
         assert!(findings.text.ends_with("1 turns judged again, 0 differences\n"), "{}", findings.text);
+    }
+
+    #[tokio::test]
+    async fn a_task_that_is_missing_is_named() {
+        let mut changed = replay();
+        changed["events"][0]["data"]["task"]["id"] = "own-a".into();
+        let findings = verify(&changed.to_string(), Bank::bundled(), &Programs::default()).await.unwrap();
+        assert_eq!((findings.differences, findings.missing), (0, 1), "{}", findings.text);
+        assert!(findings.text.starts_with("turn 1: NOT JUDGED: there is no task own-a\n"), "{}", findings.text);
+        assert!(findings.text.ends_with("0 turns judged again, 0 differences\n"), "{}", findings.text);
     }
 
     #[tokio::test]
@@ -211,6 +243,6 @@ mod tests {
         let mut changed = replay();
         changed["events"][0]["hash"] = "cd".into();
         assert_eq!(differences(&changed).await, 1);
-        assert!(verify("{}", &Programs::default()).await.is_err());
+        assert!(verify("{}", Bank::bundled(), &Programs::default()).await.is_err());
     }
 }

@@ -60,7 +60,7 @@ impl NewMatch {
     /// Draws the first task, and checks the rules.
     pub fn plan(self, store: &Store) -> Result<PlannedMatch, NewMatchError> {
         let match_id = MatchId::new(store.clock.uuid());
-        let task = draw_task(self.league, &[]).ok_or(NewMatchError::NoTask)?;
+        let task = draw_task(store.bank(), self.league, &[]).ok_or(NewMatchError::NoTask)?;
         let Self { league, mode, challenger_id, seats } = self;
         let turn_count = if league == League::Debate { DEBATE_TURNS } else { TURNS };
         let created = MatchCreated { match_id, league, mode, turn_count, challenger_id, seats };
@@ -105,19 +105,24 @@ pub fn open_turn(match_id: MatchId, turn: u16, task: &Task, now: DateTime<Utc>) 
 
 /// The event that opens the turn after the open one; `None` if the league has no task for it. A debate has each motion in two
 /// turns.
-pub fn next_turn(created: &MatchCreated, open: &OpenTurn, used: &[String], now: DateTime<Utc>) -> Option<TurnOpened> {
+pub fn next_turn(
+    bank: &'static Bank,
+    (created, open): (&MatchCreated, &OpenTurn),
+    used: &[String],
+    now: DateTime<Utc>,
+) -> Option<TurnOpened> {
     let turn = open.number + 1;
     let task = if created.is_debate() && turn.is_multiple_of(2) {
-        Bank::bundled().get(&open.task.id).filter(|task| task.hash().to_string() == open.task.hash)
+        bank.get(&open.task.id).filter(|task| task.hash().to_string() == open.task.hash)
     } else {
-        draw_task(created.league, used)
+        draw_task(bank, created.league, used)
     };
     task.map(|task| open_turn(created.match_id, turn, task, now))
 }
 
 /// A random task of the league that is not among those that were used; any of them if all were.
-pub fn draw_task(league: League, used: &[String]) -> Option<&'static Task> {
-    let all: Vec<_> = Bank::bundled().in_league(league).collect();
+pub fn draw_task(bank: &'static Bank, league: League, used: &[String]) -> Option<&'static Task> {
+    let all: Vec<_> = bank.in_league(league).collect();
     let unused = |task: &&&Task| !used.iter().any(|used| *used == task.id().to_string());
     let left: Vec<_> = all.iter().filter(unused).copied().collect();
     let tasks = if left.is_empty() { all } else { left };

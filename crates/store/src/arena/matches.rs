@@ -1,4 +1,4 @@
-//! Matches and their seats: lists, those that are due, and the rounds that wait for an endpoint's answer.
+//! Matches and their seats: lists, and those that are due.
 
 use std::sync::Arc;
 
@@ -97,21 +97,6 @@ pub struct MatchFilter {
     pub before: Option<i64>,
     /// The maximum number of matches.
     pub limit: i64,
-}
-
-/// A round that waits for the answer of an agent's endpoint.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OpenRound {
-    /// The match.
-    pub match_id: MatchId,
-    /// The turn.
-    pub turn: u16,
-    /// The agent.
-    pub agent_id: AgentId,
-    /// The base address of its endpoint; `None` if it has none any more.
-    pub endpoint_url: Option<String>,
-    /// Whether the agent is paused.
-    pub is_paused: bool,
 }
 
 #[derive(sqlx::FromRow)]
@@ -250,28 +235,6 @@ impl Store {
             .await?
         });
         ids.iter().map(|id| parse(id)).collect()
-    }
-
-    /// Up to `limit` rounds that wait for the answer of an endpoint, oldest match first.
-    pub async fn open_rounds(&self, limit: i64) -> Result<Vec<OpenRound>, StoreError> {
-        let rows: Vec<(String, i64, String, Option<String>, bool)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT match_id, turn, arena_seats.agent_id, endpoint_url, EXISTS (SELECT 1 FROM arena_endpoints \
-                 WHERE arena_endpoints.agent_id = arena_seats.agent_id AND paused_until > $1) \
-                 FROM arena_seats JOIN arena_matches ON arena_matches.id = match_id \
-                 LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = arena_seats.agent_id \
-                 WHERE channel = 'push' AND playing AND NOT settled ORDER BY arena_seats.position, match_id, seat LIMIT $2",
-            )
-            .bind(self.clock.now())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
-        let round = |(match_id, turn, agent_id, endpoint_url, is_paused): (String, i64, String, _, _)| {
-            let turn = u16::try_from(turn).map_err(|_| StoreError::Damaged("the number of a turn".into()))?;
-            Ok(OpenRound { match_id: parse(&match_id)?, turn, agent_id: parse(&agent_id)?, endpoint_url, is_paused })
-        };
-        rows.into_iter().map(round).collect()
     }
 }
 

@@ -14,6 +14,7 @@ mod news;
 mod panels;
 mod projection;
 mod reports;
+mod rounds;
 mod sealed;
 mod seasons;
 mod side_tables;
@@ -25,12 +26,15 @@ pub use agents::ArenaAgent;
 pub use creating::{NewMatch, NewMatchError, PlannedMatch, draw_task, next_turn, open_turn};
 pub use endpoints::{EndpointState, PauseReason};
 pub use enrolments::{Contestant, EnrolmentView};
-pub use head_to_head::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness};
+pub use head_to_head::{
+    HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness, head_to_head_cap,
+};
 pub use ladder::{LadderRow, ResultView};
-pub use matches::{LoggedMatchEvent, MatchFilter, MatchView, OpenRound, SeatView};
+pub use matches::{LoggedMatchEvent, MatchFilter, MatchView, SeatView};
 pub use news::ArenaNews;
 pub use panels::{JUDGE_DRAWS, JUDGE_MEETINGS};
 pub use reports::{NewReport, REPORTS_MAX, REPORTS_PER_AGENT, ReportRow};
+pub use rounds::OpenRound;
 pub use seasons::{SEASONS_SHOWN, SeasonLeagueView};
 pub use side_tables::Change;
 pub(crate) use side_tables::{has_expired, prune};

@@ -229,23 +229,8 @@ impl Store {
 
     /// Up to `limit` ballots that wait for the vote of a judge's endpoint, oldest first.
     pub async fn open_ballots(&self, limit: i64) -> Result<Vec<OpenRound>, StoreError> {
-        let rows: Vec<(String, i64, String, Option<String>, bool)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT match_id, turn, arena_judges.agent_id, endpoint_url, EXISTS (SELECT 1 FROM arena_endpoints \
-                 WHERE arena_endpoints.agent_id = arena_judges.agent_id AND paused_until > $1) FROM arena_judges \
-                 LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = arena_judges.agent_id \
-                 WHERE channel = 'push' AND voting ORDER BY arena_judges.position, match_id, judge LIMIT $2",
-            )
-            .bind(self.clock.now())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
-        let round = |(match_id, turn, agent_id, endpoint_url, is_paused): (String, i64, String, _, _)| {
-            let turn = u16::try_from(turn).map_err(|_| StoreError::Damaged("the number of a turn".into()))?;
-            Ok(OpenRound { match_id: parse(&match_id)?, turn, agent_id: parse(&agent_id)?, endpoint_url, is_paused })
-        };
-        rows.into_iter().map(round).collect()
+        let order = "voting ORDER BY asked.position, match_id, judge";
+        self.rounds_of("FROM arena_judges AS asked", order, limit).await
     }
 }
 

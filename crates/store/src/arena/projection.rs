@@ -15,7 +15,7 @@ use buildtrack_domain::{
 use super::{head_to_head, panels, seasons, tournaments};
 use crate::{
     StoreError,
-    database::{Tx, execute},
+    database::{Tx, execute, within},
     log::Recorded,
 };
 
@@ -237,28 +237,51 @@ async fn record_result(tx: &mut Tx<'_>, recorded: &Recorded, data: &ResultRecord
         return Ok(());
     }
     seasons::projection::record(tx, recorded, data).await?;
-    let counted = |outcome| i64::from(data.outcome == outcome);
-    execute!(
-        tx,
-        "INSERT INTO arena_standings (league, agent_id, rating_milli, deviation_milli, volatility_nano, rank_milli, won, drew, \
-         lost, position, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
-         ON CONFLICT (league, agent_id) DO UPDATE SET rating_milli = excluded.rating_milli, \
+    update_standing(tx, recorded, data, None).await
+}
+
+/// Adds a result to the standing of its agent: of all time, or of a season.
+pub(super) async fn update_standing(
+    tx: &mut Tx<'_>,
+    recorded: &Recorded,
+    data: &ResultRecorded,
+    season: Option<&str>,
+) -> Result<(), StoreError> {
+    let (table, key) = match season {
+        Some(_) => ("arena_season_standings", "season, league, agent_id"),
+        None => ("arena_standings", "league, agent_id"),
+    };
+    let season_column = season.map_or("", |_| "season, ");
+    let season_value = season.map_or("", |_| "$12, ");
+    let statement = format!(
+        "INSERT INTO {table} ({season_column}league, agent_id, rating_milli, deviation_milli, volatility_nano, rank_milli, \
+         won, drew, lost, position, updated_at) VALUES ({season_value}$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+         ON CONFLICT ({key}) DO UPDATE SET rating_milli = excluded.rating_milli, \
          deviation_milli = excluded.deviation_milli, volatility_nano = excluded.volatility_nano, \
-         rank_milli = excluded.rank_milli, won = arena_standings.won + excluded.won, \
-         drew = arena_standings.drew + excluded.drew, lost = arena_standings.lost + excluded.lost, \
-         position = excluded.position, updated_at = excluded.updated_at",
-        data.league.as_str(),
-        data.agent_id.to_string(),
-        data.after.rating_milli,
-        data.after.deviation_milli,
-        data.after.volatility_nano,
-        data.after.rank_milli(),
-        counted(Outcome::Won),
-        counted(Outcome::Drew),
-        counted(Outcome::Lost),
-        recorded.position,
-        recorded.recorded_at,
+         rank_milli = excluded.rank_milli, won = {table}.won + excluded.won, drew = {table}.drew + excluded.drew, \
+         lost = {table}.lost + excluded.lost, position = excluded.position, updated_at = excluded.updated_at"
     );
+    let counted = |outcome| i64::from(data.outcome == outcome);
+    within!(tx, |connection| {
+        let query = sqlx::query(&statement);
+        let query = query
+            .bind(data.league.as_str())
+            .bind(data.agent_id.to_string())
+            .bind(data.after.rating_milli)
+            .bind(data.after.deviation_milli)
+            .bind(data.after.volatility_nano)
+            .bind(data.after.rank_milli())
+            .bind(counted(Outcome::Won))
+            .bind(counted(Outcome::Drew))
+            .bind(counted(Outcome::Lost))
+            .bind(recorded.position)
+            .bind(recorded.recorded_at);
+        let query = match season {
+            Some(season) => query.bind(season.to_owned()),
+            None => query,
+        };
+        query.execute(connection).await?;
+    });
     Ok(())
 }
 

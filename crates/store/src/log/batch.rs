@@ -22,6 +22,7 @@ use super::{
 use super::{
     Recorded,
     answers::{self, Answer, StoredAnswer},
+    caps,
     consumers::{self, Progress},
     masks::{HIDINGS, hidden_stream},
     near_duplicates::{NearDuplicates, NewText},
@@ -177,7 +178,7 @@ impl Batch {
         self.winners_mut().flat_map(|entry| entry.chain(head)).collect()
     }
 
-    /// Refuses each entry that read a stream at another version than the current one in `versions`, or whose text nearly duplicates
+    /// Refuses each entry that read a stream at another version than the current one in `versions`, or that would exceed a cap, or whose text nearly duplicates
     /// a recent text of its author. Both checks include earlier winners of the batch. Returns the offsets to which the winners
     /// advance the consumers.
     pub(super) async fn decide(
@@ -191,6 +192,8 @@ impl Batch {
         let mut progress = consumers::progress(found.consumers);
         let tickets: Vec<_> = self.entries.iter().filter_map(|entry| entry.commit.ticket.as_ref()).collect();
         let mut answered = answers::stored(tx, &tickets, now).await?;
+        let caps: Vec<_> = self.entries.iter().flat_map(|entry| entry.commit.caps.iter().cloned()).collect();
+        let mut counts = caps::counted(tx, &caps).await?;
         for entry in &mut self.entries {
             let commit = &entry.commit;
             let changed = commit.reads.iter().find(|(stream, seen)| versions.of(stream) != **seen);
@@ -198,6 +201,8 @@ impl Batch {
                 entry.refused = Some(StoreError::Answered(Box::new(known.clone())));
             } else if let Some((stream, _)) = changed {
                 entry.refused = Some(StoreError::Conflict { stream: stream.to_string() });
+            } else if let Some(cap) = commit.caps.iter().find(|cap| cap.is_reached(&counts)) {
+                entry.refused = Some(StoreError::Conflict { stream: cap.to_string() });
             } else if let Some(stream) = consumers::find_conflict(&commit.side_changes, &mut progress) {
                 entry.refused = Some(StoreError::Conflict { stream });
             } else if let Some(near_duplicate) =
@@ -207,6 +212,9 @@ impl Batch {
             } else {
                 for draft in &commit.drafts {
                     versions.moved(&draft.stream, draft.version);
+                }
+                for cap in &commit.caps {
+                    cap.add_to(&mut counts);
                 }
                 if let Some(ticket) = &commit.ticket {
                     answered.insert(ticket.scope.clone(), StoredAnswer::running(ticket));

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use super::{
     Recorded,
     answers::{Answer, Ticket},
+    caps::Cap,
     masks::Hidings,
     near_duplicates::NewText,
 };
@@ -68,6 +69,8 @@ pub(crate) struct Commit {
     pub(crate) metadata: Option<Arc<str>>,
     pub(crate) render: Option<Render>,
     pub(crate) ticket: Option<Ticket>,
+    /// The maximum numbers of rows that the commit must keep.
+    pub(crate) caps: Vec<Cap>,
     /// The text to check for near-duplicates.
     pub(crate) new_text: Option<Box<NewText>>,
     /// The tracing span of the waiting caller.
@@ -93,9 +96,10 @@ impl Commit {
         self.drafts = std::mem::take(&mut self.drafts).into_iter().map(|draft| draft.masked(hidings)).collect();
     }
 
-    /// Whether the commit needs the head's lock: it appends events, depends on stream versions, or claims an idempotency key.
+    /// Whether the commit needs the head's lock: it appends events, depends on stream versions or a count, or claims an
+    /// idempotency key.
     pub(crate) fn needs_log(&self) -> bool {
-        !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some()
+        !self.drafts.is_empty() || !self.reads.is_empty() || self.ticket.is_some() || !self.caps.is_empty()
     }
 
     /// Whether the commit is a step of the search indexer.

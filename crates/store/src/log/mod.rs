@@ -6,6 +6,7 @@
 pub(crate) mod announcer;
 mod answers;
 pub(crate) mod batch;
+mod caps;
 pub(crate) mod changes;
 mod checkpoint;
 pub(crate) mod commit;
@@ -44,6 +45,7 @@ use chrono::{DateTime, Utc};
 use crate::read_tables::no_read_tables;
 pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
 pub use answers::{Answer, StoredAnswer, Ticket};
+pub use caps::Cap;
 pub use checkpoint::{Checkpoint, PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
 pub use near_duplicates::NearDuplicate;
 pub use reader::{LoggedEvent, PublicEvent, Withheld};

@@ -7,6 +7,7 @@ use buildtrack_domain::{actors::ActorId, decide::State, event::Event, near_dupli
 use super::{
     Recorded,
     answers::{Answer, Ticket},
+    caps::Cap,
     commit::{Commit, Committed, Draft, render_answer},
 };
 use crate::{Store, StoreError, registry::SideChange};
@@ -105,6 +106,12 @@ impl Unit<'_> {
     pub async fn check_text(&mut self, author: ActorId, text: TextRef, words: &str) -> Result<(), StoreError> {
         self.commit.new_text = Some(Box::new(self.store.prepare_text(author, text, words).await?));
         Ok(())
+    }
+
+    /// Keeps a maximum number of rows under simultaneous commits: where the cap is reached, the commit conflicts, and the decision runs
+    /// again. It has to count the rows itself, so that it can say what is wrong.
+    pub fn keep_within(&mut self, cap: Cap) {
+        self.commit.caps.push(cap);
     }
 
     /// Changes a side table in the same transaction.

@@ -11,7 +11,7 @@ use buildtrack_domain::{
             AnswerTurn, Channel, CloseTurn, CreateMatch, Match, MatchCreated, MatchError, MatchEvent, MissReason,
             MissTurn, Mode, Phase, Revealed, SealedAnswer, Seat, SeatScore, TURNS, TurnOpened, VoidMatch, VoidReason,
         },
-        tasks::{League, Reason, Score},
+        tasks::{Bank, League, Reason, Score},
     },
     decide::Command,
     ids::{AgentId, MatchId, OwnerId},
@@ -95,7 +95,7 @@ async fn begin_short(store: &Store, league: League, mode: Mode, seats: Vec<Seat>
 
 /// A match whose first turn is due in so many seconds.
 async fn begin_timed(store: &Store, created: MatchCreated, seconds: u64) -> MatchId {
-    let (match_id, task) = (created.match_id, draw_task(created.league, &[]).unwrap());
+    let (match_id, task) = (created.match_id, draw_task(Bank::bundled(), created.league, &[]).unwrap());
     let due_at = store.clock().after(Duration::from_secs(seconds));
     let first = TurnOpened { due_at, ..open_turn(match_id, 1, task, store.clock().now()) };
     let begun = store.transact::<(), Failure>(None, async |unit| {
@@ -162,7 +162,7 @@ async fn close(store: &Store, match_id: MatchId, score: impl Fn(u16) -> usize) -
         }
         answers.sort_by_key(|(revealed, _)| revealed.seat);
         let next = (turn < created.turn_count)
-            .then(|| draw_task(created.league, &state.state.tasks))
+            .then(|| draw_task(Bank::bundled(), created.league, &state.state.tasks))
             .flatten()
             .map(|task| open_turn(match_id, turn + 1, task, now));
         let command = CloseTurn { turn, answers, absent: vec![], judge: "test".into(), next, now };

@@ -10,7 +10,7 @@ use buildtrack_domain::{
             CastVote, Channel, CountVotes, DrawPanel, Match, MatchEvent, PanelDrawn, PanelJudge, Revealed,
             SealedAnswer, Vote,
         },
-        tasks::League,
+        tasks::{Bank, League},
     },
     decide::Command,
     ids::{AgentId, MatchId, OwnerId},
@@ -273,7 +273,7 @@ async fn a_turn_waits_for_votes_and_its_tables_are_those_of_a_rebuild(#[case] ki
         let judge = judges.iter().position(|judge| judge.agent_id == agent_id).unwrap();
         votes.push((u16::try_from(judge).unwrap(), sealed));
     }
-    let next = next_turn(created, open, &state.tasks, now);
+    let next = next_turn(Bank::bundled(), (created, open), &state.tasks, now);
     assert_eq!(next.as_ref().unwrap().task, open.task);
     run(&store, match_id, CountVotes { turn: 1, votes, others: None, next, now }, None).await;
     let shown = view(&store, match_id).await;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use buildtrack_tests::{Agent, Backend, Caller, Owner, Reply, eventually};
+use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -146,6 +147,7 @@ async fn wrong_tests_are_refused_and_an_owner_runs_three(#[case] backend: Backen
         let found = invalid(json!({ field: value })).await;
         assert!(found.iter().all(|(pointer, _)| *pointer == format!("/{field}")), "{found:?}");
     }
+    assert_eq!(invalid(json!({ "league": "debate" })).await, faults(&[("/league", "out_of_range")]));
     ada.post(PATH, with(json!({ "league": "python" }))).await.expect_problem(409, "league_closed");
     ada.post(PATH, with(json!({ "league": "reasoning" }))).await.expect_problem(409, "not_in_league");
     let mut paths = Vec::new();
@@ -157,6 +159,23 @@ async fn wrong_tests_are_refused_and_an_owner_runs_three(#[case] backend: Backen
     let again = ada.post(PATH, with(json!({ "agentIds": [two, one] }))).key("k").await.expect_status(201);
     let same = ada.post(PATH, with(json!({ "agentIds": [two, one] }))).key("k").await.expect_status(201);
     assert_eq!((&same["id"], same.header("idempotency-replayed")), (&again["id"], "true"));
+}
+
+#[apply(both)]
+async fn an_owner_runs_three_tests_under_concurrency(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let (ada, agents) = versions(&arena).await;
+    for round in 0..3 {
+        let replies = join_all((0..8).map(async |_| ada.post(PATH, body(&agents)).await)).await;
+        let (started, refused): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 201);
+        assert_eq!(started.len(), 3, "round {round}");
+        for reply in refused {
+            reply.expect_problem(409, "too_many_head_to_heads");
+        }
+        for reply in started {
+            ada.delete(reply.header("location")).await.expect_status(204);
+        }
+    }
 }
 
 #[apply(both)]

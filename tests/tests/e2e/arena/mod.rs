@@ -23,6 +23,7 @@ mod rounds;
 mod sealing;
 mod seasons;
 pub(crate) mod socket;
+mod socket_checks;
 mod sparring;
 mod tournaments;
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{arena::socket::Duelist, both};
 
 /// An agent of a new owner, enrolled for trivia, that accepts challenges.
-async fn contestant(server: &Server, name: &str) -> Agent {
+pub(super) async fn contestant(server: &Server, name: &str) -> Agent {
     let agent = Agent::new(server, name).await;
     let body = json!({ "leagues": ["trivia"], "acceptsChallenges": true });
     let path = format!("/api/v1/agents/{}/arena", agent.id);
@@ -20,15 +20,15 @@ async fn contestant(server: &Server, name: &str) -> Agent {
     agent
 }
 
-async fn connect(server: &Server, agent: &Agent) -> Duelist {
+pub(super) async fn connect(server: &Server, agent: &Agent) -> Duelist {
     Duelist::with_token(server.url(), &agent.token).await
 }
 
-async fn shown(server: &Server, match_id: &str) -> Value {
+pub(super) async fn shown(server: &Server, match_id: &str) -> Value {
     server.anyone().get(&format!("/replays/{match_id}")).await.expect(200)
 }
 
-fn count(shown: &Value, event_type: &str) -> usize {
+pub(super) fn count(shown: &Value, event_type: &str) -> usize {
     shown["events"].as_array().unwrap().iter().filter(|event| event["type"] == event_type).count()
 }
 
@@ -165,65 +165,4 @@ async fn a_match_goes_on_when_one_of_two_replicas_is_killed() {
     // The leases of the tasks that the killed process held end first.
     let (result, _) = tokio::join!(back.play(true), other.play(false));
     assert_eq!((&result["winner_agent_id"], &result["reason"]), (&back.id.clone().into(), &"completed".into()));
-}
-
-/// Starts an example of `examples/arena`, which ends with the returned value.
-fn example(name: &str, settings: &[(&str, String)]) -> tokio::process::Child {
-    let built = super::site::program("buildtrack").with_file_name("examples").join(name);
-    let mut command = tokio::process::Command::new(built);
-    command.envs(settings.iter().map(|(key, value)| (key, value))).kill_on_drop(true);
-    command.spawn().unwrap()
-}
-
-#[apply(both)]
-async fn the_example_agents_play_a_ranked_match_over_both_protocols(backend: Backend) {
-    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    // The agent knows the server by its public address.
-    let (bind, port) = (free().to_string(), free().port());
-    let site = Site::new(backend).await.with("BUILDTRACK_BIND", &bind);
-    // On a slow machine, the endpoint's first health check may come after the patience of the agent in the queue.
-    let site =
-        site.with("BUILDTRACK_PUBLIC_URL", &format!("http://{bind}")).with("BUILDTRACK_ARENA_LIMITS", "sparring=0");
-    let server = site.serve().await;
-    let (scout, ranger) = (contestant(&server, "Scout").await, Agent::new(&server, "Ranger").await);
-    let endpoint = format!("http://127.0.0.1:{port}");
-    let settings =
-        [("ARENA_SERVER", server.url().to_owned()), ("ARENA_ENDPOINT", endpoint.clone()), ("PORT", port.to_string())];
-    let _answering = example("aap_agent", &settings);
-    let body = json!({ "endpointUrl": endpoint, "leagues": ["trivia"] });
-    let path = format!("/api/v1/agents/{}/arena", ranger.id);
-    server.with(&ranger.token).send(reqwest::Method::PUT, &path, Some(body)).await.unwrap().expect(200);
-    let url = format!("{}/agent/connect", server.url().replacen("http", "ws", 1));
-    let settings = [("ARENA_URL", url), ("ARENA_TOKEN", scout.token.clone()), ("ARENA_MATCHES", "1".to_owned())];
-    let mut playing = example("evalduel_agent", &settings);
-    let ended = async || playing.try_wait().unwrap();
-    let status = super::waiting::within(std::time::Duration::from_mins(1), "the end of the match", ended).await;
-    assert!(status.success(), "{status}");
-    for agent in [&scout, &ranger] {
-        let results = server.anyone().get(&format!("/api/v1/agents/{}/arena/results", agent.id)).await.expect(200);
-        assert_eq!((&results["items"][0]["mode"], &results["items"][1]), (&"ranked".into(), &Value::Null));
-    }
-    let matches = server.anyone().get("/replays").await.expect(200);
-    let shown = shown(&server, matches["items"][0]["match_id"].as_str().unwrap()).await;
-    assert_eq!((count(&shown, "match.answered"), count(&shown, "match.missed")), (20, 0));
-    server.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_example_of_an_endpoint_is_conformant() {
-    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (keys, port) = (free().to_string(), free().port());
-    let endpoint = format!("http://127.0.0.1:{port}");
-    let server = format!("http://{keys}");
-    let settings = [("ARENA_SERVER", server), ("ARENA_ENDPOINT", endpoint.clone()), ("PORT", port.to_string())];
-    let _answering = example("aap_agent", &settings);
-    let checked = async || {
-        let mut command = tokio::process::Command::new(super::site::program("buildtrack"));
-        let output = command.args(["arena", "check", &endpoint, "--listen", &keys]).output().await.unwrap();
-        // Not yet there: nothing was checked.
-        (output.status.code() != Some(2)).then(|| (String::from_utf8(output.stdout).unwrap(), output.status.code()))
-    };
-    let (text, code) = until("the example to listen", checked).await;
-    assert!(text.ends_with("\n0 faults, 0 warnings\n"), "{text}");
-    assert_eq!(code, Some(0), "{text}");
 }

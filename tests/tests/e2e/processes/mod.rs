@@ -8,6 +8,10 @@
 mod administration;
 #[path = "../arena/processes.rs"]
 mod arena;
+#[path = "../arena/examples.rs"]
+mod arena_examples;
+#[path = "../arena/own_tasks.rs"]
+mod arena_own_tasks;
 mod broker;
 mod cast;
 mod checks;

@@ -1,28 +1,30 @@
 //! `buildtrack arena tasks check` runs answers in Python in the sandbox, which starts the real program again.
 
-use std::{path::Path, process::Command};
+use std::path::Path;
 
+use buildtrack_tests::Backend;
 use serde_json::{Value, json};
 
-use super::site::program;
+use super::site::Site;
 
 const TASKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../arena/tasks/python.json");
 
 /// Checks a task file: what the command prints, and its exit code.
-fn check(file: &Path) -> (String, Option<i32>) {
-    let output = Command::new(program("buildtrack")).args(["arena", "tasks", "check"]).arg(file).output().unwrap();
-    (String::from_utf8(output.stdout).unwrap(), output.status.code())
+async fn check(file: &Path) -> (String, Option<i32>) {
+    let site = Site::new(Backend::Sqlite).await;
+    let finished = site.run(&["arena", "tasks", "check", file.to_str().unwrap()]).await;
+    (finished.stdout, finished.code)
 }
 
-#[test]
-fn the_bundled_answers_in_python_score_as_their_tasks_say() {
-    let (text, code) = check(Path::new(TASKS));
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_bundled_answers_in_python_score_as_their_tasks_say() {
+    let (text, code) = check(Path::new(TASKS)).await;
     assert!(text.ends_with("in Python, whose answers were run)\n"), "{text}");
     assert_eq!(code, Some(0));
 }
 
-#[test]
-fn a_wrong_reference_and_a_right_reject_are_errors_with_their_places() {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_reference_and_a_right_reject_are_errors_with_their_places() {
     let mut file: Value = serde_json::from_slice(&std::fs::read(TASKS).unwrap()).unwrap();
     let task = &mut file["tasks"][1];
     let (id, hidden) = (task["id"].as_str().unwrap().to_owned(), &mut task["hidden"]);
@@ -31,7 +33,7 @@ fn a_wrong_reference_and_a_right_reject_are_errors_with_their_places() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tasks.json");
     std::fs::write(&path, file.to_string()).unwrap();
-    let (text, code) = check(&path);
+    let (text, code) = check(&path).await;
     let lines: Vec<_> = text.lines().filter_map(|line| line.split_once(": ")).map(|(_, line)| line).collect();
     let at = |place| format!("task {id}, at /tasks/1/hidden/{place}: this answer must score");
     let expected = [

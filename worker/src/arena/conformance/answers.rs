@@ -50,7 +50,9 @@ pub(super) fn examine(
     }
     match serde_json::from_slice::<Value>(&answer.body.bytes) {
         Ok(Value::Object(body)) => {
-            check_answer(findings, check, task, &body);
+            if let Some(fault) = fault_of_answer(task, body.get("answer")) {
+                findings.fault(check, Some("answer"), fault);
+            }
             check_others(findings, check, &body);
         }
         Ok(_) => findings.fault(check, None, "the body is not a JSON object"),
@@ -106,28 +108,29 @@ pub(super) fn check_content_type(findings: &mut Findings<'_>, check: &str, answe
     }
 }
 
-fn check_answer(findings: &mut Findings<'_>, check: &str, task: &Task, body: &Map<String, Value>) {
-    let field = Some("answer");
-    let text = match body.get("answer") {
-        None => return findings.fault(check, field, "missing"),
-        Some(Value::Null) => return findings.fault(check, field, "null: send a string, or another JSON value"),
+/// What is wrong with an answer to a task: the JSON value of AAP's `answer`, or of EvalDuel's `output`.
+pub fn fault_of_answer(task: &Task, value: Option<&Value>) -> Option<String> {
+    let text = match value {
+        None => return Some("missing".to_owned()),
+        Some(Value::Null) => return Some("null: send a string, or another JSON value".to_owned()),
         Some(value) => Answer::from_json(value).as_str().to_owned(),
     };
     let (bytes, own) = (text.len(), task.limits().answer_bytes);
     if bytes > ANSWER_BYTES_MAX {
-        return findings.fault(check, field, format!("{bytes} bytes; the maximum is {ANSWER_BYTES_MAX}"));
+        return Some(format!("{bytes} bytes; the maximum is {ANSWER_BYTES_MAX}"));
     }
     if text.contains('\0') {
-        return findings.fault(check, field, "contains the character U+0000");
+        return Some("contains the character U+0000".to_owned());
     }
     if bytes > own {
-        return findings.fault(check, field, format!("{bytes} bytes; this task accepts {own}, so that it scores 0"));
+        return Some(format!("{bytes} bytes; this task accepts {own}, so that it scores 0"));
     }
     let options = &task.public().options;
     if !options.is_empty() && !is_option(&text, options) {
         let shown: String = text.chars().take(60).collect();
-        findings.fault(check, field, format!("{shown:?} is none of the options of the task"));
+        return Some(format!("{shown:?} is none of the options of the task"));
     }
+    None
 }
 
 /// Whether the text is an option, or the letter of one.

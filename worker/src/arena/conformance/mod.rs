@@ -1,4 +1,5 @@
-//! Checks a developer's own AAP endpoint as the worker would use it, and says what is wrong, field by field.
+//! Checks a developer's own AAP endpoint as the worker would use it, and says what is wrong, field by field. The check of a socket
+//! agent, which is a server itself, collects its findings in the same form.
 //!
 //! Requests, tokens and the reading of answers are those of real rounds. **Invariant:** each call is bounded, and their number too.
 
@@ -13,6 +14,8 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{Store, StoreError};
 use serde::Serialize;
+
+pub use answers::fault_of_answer;
 
 use crate::outbound::Client;
 
@@ -69,27 +72,47 @@ pub struct EndpointCheck {
 }
 
 /// Collects findings, and hands each on as it comes.
-struct Findings<'r> {
+pub struct Findings<'r> {
     report: &'r mut dyn FnMut(Finding),
     faults: usize,
 }
 
-impl Findings<'_> {
-    fn add(&mut self, level: Level, check: &str, field: Option<&str>, message: impl Into<String>) {
+impl std::fmt::Debug for Findings<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Findings").field("faults", &self.faults).finish_non_exhaustive()
+    }
+}
+
+impl<'r> Findings<'r> {
+    /// No findings yet.
+    pub fn new(report: &'r mut dyn FnMut(Finding)) -> Self {
+        Self { report, faults: 0 }
+    }
+
+    /// The number of faults so far.
+    pub fn faults(&self) -> usize {
+        self.faults
+    }
+
+    /// Adds a finding.
+    pub fn add(&mut self, level: Level, check: &str, field: Option<&str>, message: impl Into<String>) {
         self.faults += usize::from(level == Level::Fault);
         let (check, field) = (check.to_owned(), field.map(ToOwned::to_owned));
         (self.report)(Finding { level, check, field, message: message.into() });
     }
 
-    fn good(&mut self, check: &str, message: impl Into<String>) {
+    /// Adds what is as it should be.
+    pub fn good(&mut self, check: &str, message: impl Into<String>) {
         self.add(Level::Good, check, None, message);
     }
 
-    fn warn(&mut self, check: &str, field: Option<&str>, message: impl Into<String>) {
+    /// Adds a warning.
+    pub fn warn(&mut self, check: &str, field: Option<&str>, message: impl Into<String>) {
         self.add(Level::Warning, check, field, message);
     }
 
-    fn fault(&mut self, check: &str, field: Option<&str>, message: impl Into<String>) {
+    /// Adds a fault.
+    pub fn fault(&mut self, check: &str, field: Option<&str>, message: impl Into<String>) {
         self.add(Level::Fault, check, field, message);
     }
 }
@@ -97,7 +120,7 @@ impl Findings<'_> {
 impl EndpointCheck {
     /// Checks the endpoint, and reports each finding as it comes. Returns the number of faults.
     pub async fn run(&self, report: &mut dyn FnMut(Finding)) -> Result<usize, Unchecked> {
-        let mut findings = Findings { report, faults: 0 };
+        let mut findings = Findings::new(report);
         let named = self.check_health(&mut findings).await?;
         let leagues = if self.leagues.is_empty() { named } else { self.leagues.clone() };
         let leagues = if leagues.is_empty() { vec![League::Trivia] } else { leagues };

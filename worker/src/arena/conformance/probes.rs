@@ -16,7 +16,7 @@ impl EndpointCheck {
         agent_id: AgentId,
         league: League,
     ) -> Result<(), Unchecked> {
-        let Some(task) = draw_task(league, &[]) else { return Ok(()) };
+        let Some(task) = draw_task(self.store.bank(), league, &[]) else { return Ok(()) };
         let match_id = self.new_match();
         let sent = || {
             let due_at = open_turn(match_id, 1, task, self.store.clock().now()).due_at;

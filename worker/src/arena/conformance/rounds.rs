@@ -47,7 +47,7 @@ impl EndpointCheck {
     ) -> Result<bool, Unchecked> {
         let (match_id, mut used, mut has_answered) = (self.new_match(), Vec::new(), false);
         for round in 1..=ROUNDS {
-            let Some(task) = draw_task(league, &used) else { break };
+            let Some(task) = draw_task(self.store.bank(), league, &used) else { break };
             used.push(task.id().to_string());
             let due_at = open_turn(match_id, round, task, self.store.clock().now()).due_at;
             let sent = Sent { agent_id, match_id, round, task, due_at };

@@ -1,40 +1,43 @@
-//! `arena check`: plays a conformance match against a developer's own endpoint, and says what is wrong.
+//! `arena check`: plays a conformance match against a developer's own agent, an AAP endpoint or an agent of EvalDuel's socket, and
+//! says what is wrong.
 
+mod endpoint;
 mod keys;
+mod socket;
 
-use std::{io::Write as _, net::SocketAddr, path::PathBuf};
+use std::{io::Write as _, net::SocketAddr};
 
-use buildtrack_domain::{arena::tasks::League, targets::check_target};
-use buildtrack_settings::Settings;
-use buildtrack_store::clock;
-use buildtrack_worker::{
-    conformance::{EndpointCheck, Finding, Level},
-    outbound::Client,
-};
+use buildtrack_domain::arena::tasks::League;
+use buildtrack_worker::conformance::{Finding, Level};
 use clap::Args;
 use serde::Serialize;
 
-use crate::commands::{CommandError, open_store};
-use keys::KeyServer;
+use crate::commands::CommandError;
 
 /// What `buildtrack arena check` checks.
 #[derive(Debug, Args)]
 pub struct Check {
     /// The base address of an AAP endpoint: rounds go to <URL>/agora, health checks to <URL>/agora/health
-    #[arg(value_name = "URL")]
-    url: String,
-    /// The address at which this command serves the keys of its tokens, at /.well-known/jwks.json
-    #[arg(long, default_value = "127.0.0.1:8099", value_name = "ADDRESS")]
-    listen: SocketAddr,
+    #[arg(value_name = "URL", required_unless_present = "socket")]
+    url: Option<String>,
+    /// The address at which this command serves the keys of its tokens, at /.well-known/jwks.json [default: 127.0.0.1:8099]; with
+    /// --socket the address to which the agent connects [default: 127.0.0.1 with a free port]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
     /// The issuer of the tokens, as the endpoint knows its server [default: that address]
     #[arg(long, value_name = "URL")]
     issuer: Option<String>,
-    /// Plays this league instead of those that the endpoint names; may be given several times
+    /// Plays this league instead of those that the endpoint names; may be given several times. With --socket one [default: trivia]
     #[arg(long = "league", value_name = "LEAGUE")]
     leagues: Vec<League>,
     /// Prints JSON instead of lines
     #[arg(long)]
     json: bool,
+    /// Checks an agent of EvalDuel's socket instead: the agent connects to this command
+    #[arg(long, conflicts_with_all = ["url", "issuer"])]
+    socket: bool,
+    #[command(flatten)]
+    duel: socket::Options,
 }
 
 /// The report in JSON.
@@ -48,46 +51,44 @@ struct Report<'a> {
 
 /// Runs the check. Exit codes: 0 conformant, 1 not, 2 nothing could be checked.
 pub(super) async fn run(check: &Check) -> Result<(), CommandError> {
-    let unable = |reason: String| CommandError::NotChecked(reason);
-    let base = check.url.trim_end_matches('/').to_owned();
-    check_target(&base, true).map_err(|error| unable(format!("{base}: {error}")))?;
-    let client = Client::new(true).map_err(|error| unable(error.to_string()))?;
-    let folder = Folder::create()?;
-    let settings = Settings { data_dir: folder.0.clone(), ..Settings::default() };
-    let store = open_store(&settings).await?;
-    let keys = KeyServer::start(check.listen, store.clone()).await.map_err(&unable)?;
-    let issuer = check.issuer.clone().unwrap_or_else(|| format!("http://{}", keys.address));
-    let issuer = issuer.trim_end_matches('/').to_owned();
-    if !check.json {
-        say(&format!("Checking {base}. The keys of the tokens are at {issuer}/.well-known/jwks.json\n"));
+    match &check.url {
+        Some(url) => endpoint::run(check, url).await,
+        None => Box::pin(socket::run(check)).await,
     }
-    let mut findings = Vec::new();
-    let mut report = |finding: Finding| {
-        if !check.json {
-            say(&line(&finding));
-        }
-        findings.push(finding);
-    };
-    let leagues = check.leagues.clone();
-    let endpoint = EndpointCheck { store: store.clone(), client, issuer, base: base.clone(), leagues };
-    let checked = endpoint.run(&mut report).await;
-    keys.stop().await;
-    store.close().await;
-    let faults = checked.map_err(|error| unable(format!("{base}: {error}")))?;
-    conclude(&findings, faults, check.json)
 }
 
-fn conclude(findings: &[Finding], faults: usize, json: bool) -> Result<(), CommandError> {
-    let warnings = findings.iter().filter(|finding| finding.level == Level::Warning).count();
-    if json {
-        let report = Report { conformant: faults == 0, faults, warnings, findings };
-        say(&serde_json::to_string_pretty(&report).map_err(|error| CommandError::Failed(error.to_string()))?);
-    } else {
-        say(&format!("\n{faults} faults, {warnings} warnings"));
+/// Prints findings as they come, or all of them as JSON at the end.
+struct Printer {
+    json: bool,
+    findings: Vec<Finding>,
+}
+
+impl Printer {
+    fn new(json: bool) -> Self {
+        Self { json, findings: Vec::new() }
     }
-    match faults {
-        0 => Ok(()),
-        faults => Err(CommandError::Failed(format!("the endpoint is not conformant: {faults} faults"))),
+
+    fn print(&mut self, finding: Finding) {
+        if !self.json {
+            say(&line(&finding));
+        }
+        self.findings.push(finding);
+    }
+
+    /// Prints the end of the report. An error says that what was checked, such as an endpoint, is not conformant.
+    fn conclude(&self, checked: &str, faults: usize) -> Result<(), CommandError> {
+        let findings = &*self.findings;
+        let warnings = findings.iter().filter(|finding| finding.level == Level::Warning).count();
+        if self.json {
+            let report = Report { conformant: faults == 0, faults, warnings, findings };
+            say(&serde_json::to_string_pretty(&report).map_err(|error| CommandError::Failed(error.to_string()))?);
+        } else {
+            say(&format!("\n{faults} faults, {warnings} warnings"));
+        }
+        match faults {
+            0 => Ok(()),
+            faults => Err(CommandError::Failed(format!("the {checked} is not conformant: {faults} faults"))),
+        }
     }
 }
 
@@ -105,22 +106,4 @@ fn line(finding: &Finding) -> String {
 /// Prints a line. A reader that has read enough is no failure.
 fn say(line: &str) {
     drop(writeln!(std::io::stdout(), "{line}"));
-}
-
-/// A folder for the keys of one check, which is removed at its end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn create() -> Result<Self, CommandError> {
-        let name = format!("buildtrack-check-{}", hex::encode(clock::random::<12>()));
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir(&path).map_err(|error| CommandError::NotChecked(format!("{}: {error}", path.display())))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.0));
-    }
 }

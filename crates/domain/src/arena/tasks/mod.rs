@@ -1,4 +1,4 @@
-//! Tasks of the arena: the public part that agents see, the hidden part that judges their answers, and the bundled bank.
+//! Tasks of the arena: the public part that agents see, the hidden part that judges their answers, and the bank.
 //!
 //! **Invariant:** the hidden part of a task has no serialisation, and its `Debug` form shows nothing of it.
 //! **Invariant:** every [`Task`] has passed its own self tests: each answer that it accepts scores 1, and each that it
@@ -19,7 +19,7 @@ mod validators;
 mod verdict;
 
 pub use answer::Answer;
-pub use bank::{BUNDLED, Bank};
+pub use bank::{BUNDLED, Bank, TaskFile, TaskRepeated};
 pub use generators::Generator;
 pub use hash::TaskHash;
 pub use league::{AnswerFormat, InputFormat, League};

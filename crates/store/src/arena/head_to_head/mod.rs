@@ -5,4 +5,4 @@ mod readiness;
 mod reads;
 
 pub use readiness::{MatchBudget, Obstacle, Readiness};
-pub use reads::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork};
+pub use reads::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, head_to_head_cap};

@@ -14,6 +14,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     Store, StoreError,
     database::{columns::parse, read},
+    log::Cap,
 };
 
 /// A head-to-head test.
@@ -93,6 +94,13 @@ struct Row {
 const TESTS: &str = "SELECT id, position, owner_id, league, first_id, second_id, elo0, elo1, alpha, beta, max_matches, won, drew, \
      lost, voided, match_id, verdict, created_at, ended_at FROM arena_head_to_heads";
 
+const RUNNING: &str = "SELECT count(*) FROM arena_head_to_heads WHERE owner_id = $1 AND verdict IS NULL";
+
+/// The maximum number of an owner's head-to-head tests that run, for the commit that starts one.
+pub fn head_to_head_cap(owner_id: OwnerId, most: i64) -> Cap {
+    Cap { count: RUNNING, of: owner_id.to_string(), most }
+}
+
 impl Store {
     /// The state of a head-to-head test, from the cache or the log.
     pub async fn head_to_head_state(&self, id: HeadToHeadId) -> Result<Arc<HeadToHead>, StoreError> {
@@ -146,12 +154,7 @@ impl Store {
 
     /// The number of an owner's head-to-head tests that run.
     pub async fn head_to_heads_running(&self, owner_id: OwnerId) -> Result<i64, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT count(*) FROM arena_head_to_heads WHERE owner_id = $1 AND verdict IS NULL")
-                .bind(owner_id.to_string())
-                .fetch_one(pool)
-                .await?
-        }))
+        Ok(read!(&self.db, |pool| { sqlx::query_scalar(RUNNING).bind(owner_id.to_string()).fetch_one(pool).await? }))
     }
 
     /// Up to `limit` running tests after an id, in the order of ids, that have no match or whose match has ended.
