@@ -24,9 +24,7 @@ fn own(caller: &Caller) -> Caller {
 }
 
 fn encoded(fields: &[(&str, &str)]) -> String {
-    let mut text = url::form_urlencoded::Serializer::new(String::new());
-    fields.iter().for_each(|(name, value)| drop(text.append_pair(name, value)));
-    text.finish()
+    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
 async fn send(caller: &Caller, path: &str, fields: &[(&str, &str)]) -> Reply {
