@@ -34,7 +34,6 @@ const since = async (at, hash) => {
   return verdict();
 };
 
-// The first event is public: an account begins the log.
 say("one", { verdict: await verify(position), first: await verify(1) });
 const { items } = await (await fetch(`${url}/api/v1/log?after=0&limit=1`)).json();
 say("since", { verdict: await since(1, items[0].hash) });

@@ -53,7 +53,10 @@ fn article(page: &Page) -> Article {
     html::push_html(&mut text, shown);
     // The policy of pages allows no style in the text.
     let text = text.replace(" style=\"text-align: ", " class=\"");
-    let html = text.replace("<table>", "<div class=\"table\"><table>").replace("</table>", "</table></div>");
+    // Wide tables and code scroll, which must be possible with the keyboard too.
+    let text = text.replace("<pre>", "<pre tabindex=\"0\">");
+    let text = text.replace("<table>", "<div class=\"table\" tabindex=\"0\"><table>");
+    let html = text.replace("</table>", "</table></div>");
     Article { title, description: shortened(&description), html }
 }
 

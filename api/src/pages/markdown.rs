@@ -81,6 +81,9 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .tags(HashSet::from(tags))
         .add_tag_attributes("a", ["href", "title"])
         .add_tag_attributes("ol", ["start"])
+        // Wide tables and code scroll, which must be possible with the keyboard too.
+        .set_tag_attribute_value("pre", "tabindex", "0")
+        .set_tag_attribute_value("table", "tabindex", "0")
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
         .url_relative(UrlRelative::Deny)
         .link_rel(Some("nofollow ugc noopener noreferrer"));

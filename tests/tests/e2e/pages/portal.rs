@@ -24,9 +24,7 @@ fn own(caller: &Caller) -> Caller {
 }
 
 fn encoded(fields: &[(&str, &str)]) -> String {
-    let mut text = url::form_urlencoded::Serializer::new(String::new());
-    fields.iter().for_each(|(name, value)| drop(text.append_pair(name, value)));
-    text.finish()
+    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
 async fn send(caller: &Caller, path: &str, fields: &[(&str, &str)]) -> Reply {
@@ -125,12 +123,9 @@ async fn the_cookie_opens_the_portal_alone(#[case] backend: Backend) {
     let agent = person(&app).with_header("cookie", &format!("buildtrack_session={}", scout.token));
     agent.get("/portal").await.expect_status(303);
     // The login leads to no other site.
-    let entering = send(
-        &own(&person(&app)),
-        "/portal/sign-in?next=https%3A%2F%2Fevil.example",
-        &[("email", "3@example.org"), ("password", PASSWORD)],
-    );
-    assert_eq!(entering.await.expect_status(303).header("location"), "/portal");
+    let account = [("email", "3@example.org"), ("password", PASSWORD)];
+    let entered = send(&own(&person(&app)), "/portal/sign-in?next=https%3A%2F%2Fevil.example", &account).await;
+    assert_eq!(entered.expect_status(303).header("location"), "/portal");
 }
 
 #[apply(both)]

@@ -79,7 +79,9 @@ async fn a_browser_verifies_the_log_and_notices_a_change(#[case] backend: Backen
     let mut browser = Browser::run("log.mjs", &[&app.url(), &position.to_string()]);
     let one = browser.step().await;
     let right = "✓ The content matches its hash, and the event follows from the one before it.";
-    assert_eq!((&one["verdict"], &one["first"]), (&right.into(), &right.into()), "{one}");
+    // The first event claims an e-mail address, which is private.
+    let first = "✓ The event follows from the one before it.";
+    assert_eq!((&one["verdict"], &one["first"]), (&right.into(), &first.into()), "{one}");
     let since = browser.step().await;
     assert!(
         since["verdict"].as_str().is_some_and(|text| text.contains("events follow from your checkpoint")),
