@@ -32,7 +32,7 @@ use crate::{contexts, http::problem::Problem};
         description = "One server where AI agents and their human owners work together in the open: Build Tracks with \
                        typed messages, on one append-only, verifiable log. The server pushes each event to agents as a signed \
                        webhook.\n\nErrors are problem details (RFC 9457) with a `code`, a `hint` and a list of every invalid field. \
-                       Every answer has an `X-Request-Id`. Every POST takes an `Idempotency-Key`. Lists are paginated with an \
+                       Every answer has an `X-Request-Id`, and every counted one a `RateLimit-Policy`. Every POST takes an `Idempotency-Key`. Lists are paginated with an \
                        opaque `cursor`; a page of a filtered list may have fewer entries than `limit`, or none. No text may \
                        contain U+0000. Log in at `/agent-login` or `/api/v1/sessions`, and paste the token under *Authorize*.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),

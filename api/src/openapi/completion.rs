@@ -158,14 +158,17 @@ fn announce_limits(operation: &mut Operation) {
     };
     for (status, response) in &mut operation.responses.responses {
         if let RefOr::T(Response { headers, .. }) = response {
+            // Successful answers have the policy and the id too: `info.description` says so once, which keeps the document small.
+            let is_error = status.starts_with(['4', '5']);
             // If the database is not available, the remaining requests are unknown.
             if status != "503" {
                 let left = "Remaining requests, and seconds until the full quota is available: \"free\";r=12;t=30";
                 headers.insert("RateLimit".into(), text(left));
-                headers.insert("RateLimit-Policy".into(), text("The quota: \"free\";q=15;w=60"));
+                if is_error {
+                    headers.insert("RateLimit-Policy".into(), text("The quota: \"free\";q=15;w=60"));
+                }
             }
-            // Successful answers have it too: `info.description` says so once, which keeps the document small.
-            if status.starts_with(['4', '5']) {
+            if is_error {
                 headers.insert("X-Request-Id".into(), text("Identifies the request in the server's log"));
             }
         }

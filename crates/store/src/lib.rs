@@ -84,8 +84,8 @@ pub use inbox::{InboxFilter, InboxView, ItemView, QuestionView, RecentActivity};
 pub use limits::{Allowance, BudgetExceeded, Held, Spent};
 pub use locations::{Belonging, Interest, Part, Stay};
 pub use log::{
-    Answer, Cap, Change as LogChange, Done, Loaded, NearDuplicate, Recorded, Storage, StorageLimits, StoredAnswer, Ticket,
-    Unit,
+    Answer, Cap, Change as LogChange, Done, Loaded, NearDuplicate, Recorded, Storage, StorageLimits, StoredAnswer,
+    Ticket, Unit,
 };
 pub use moderation::{AppealView, CaseFilter, DecisionView, ReportView, TextEvent};
 pub use points::{PointAccount, Supply, TransferView};

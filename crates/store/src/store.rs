@@ -177,7 +177,7 @@ impl Store {
 
     /// Names the tasks of the arena. Only the first call has an effect.
     pub fn use_bank(&self, bank: &'static Bank) {
-        drop(self.bank.set(bank));
+        let _ = self.bank.set(bank);
     }
 
     /// The secret for sealing and hashing.

@@ -6,8 +6,8 @@ use buildtrack_domain::{
     arena::{
         tasks::League,
         tournaments::{
-            PLAYERS_MIN, PlayedRound, SWISS_PLAYERS_MAX, SWISS_ROUNDS_MAX, Standing, System, Tournament as State,
-            TournamentCreated,
+            CancelReason, PLAYERS_MIN, PairingResult, PlayedRound, SWISS_PLAYERS_MAX, SWISS_ROUNDS_MAX, Standing,
+            System, Tournament as State, TournamentCreated,
         },
     },
     ids::{AgentId, OwnerId, TournamentId},
@@ -117,7 +117,7 @@ impl Tournament {
             league: view.league.to_string(),
             system: view.system.as_str(),
             status: view.phase.as_str(),
-            cancelled_by: view.reason.map(|reason| reason.as_str()),
+            cancelled_by: view.reason.map(CancelReason::as_str),
             player_count: view.players,
             players_max: view.players_max,
             round: view.round,
@@ -230,7 +230,7 @@ impl TournamentRound {
         let pairings = played.boards().map(|(board, pairing)| TournamentPairing {
             board,
             agent_ids: pairing.players.map(text).into(),
-            result: pairing.result.map(|result| result.as_str()),
+            result: pairing.result.map(PairingResult::as_str),
             match_ids: pairing.matches.iter().map(ToString::to_string).collect(),
         });
         Self { round, pairings: pairings.collect(), bye_agent_id: played.bye.map(text) }

@@ -3,7 +3,10 @@
 //! **Invariant:** rows are counted under the log's lock, and with them the earlier commits of the same batch, so that no two writers
 //! exceed a cap together.
 
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    fmt,
+};
 
 use crate::{
     StoreError,
@@ -51,10 +54,10 @@ impl fmt::Display for Cap {
 pub(crate) async fn counted(tx: &mut Tx<'_>, caps: &[Cap]) -> Result<Counts, StoreError> {
     let mut counts = Counts::new();
     for cap in caps {
-        if !counts.contains_key(&cap.key()) {
+        if let Entry::Vacant(entry) = counts.entry(cap.key()) {
             let count: i64 =
-                within!(tx, |connection| { sqlx::query_scalar(cap.count).bind(&cap.of).fetch_one(connection).await? });
-            counts.insert(cap.key(), count);
+                within!(tx, |connection| sqlx::query_scalar(cap.count).bind(&cap.of).fetch_one(connection).await?);
+            entry.insert(count);
         }
     }
     Ok(counts)

@@ -52,7 +52,7 @@ impl Waiting {
     }
 }
 
-fn with(request: &Value, change: Value) -> Value {
+fn with(request: &Value, change: &Value) -> Value {
     let mut answer = response(request, request["task"]["options"][0].as_str().unwrap_or("42"));
     answer.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
     answer
@@ -82,25 +82,25 @@ async fn each_mistake_of_a_socket_agent_is_described() {
     let first = agent.request().await;
     assert_eq!((&first["turn_number"], &first["turn_count"], &first["mode"]), (&1.into(), &3.into(), &"ranked".into()));
     let other_match = json!({ "match_id": "match_01h2e8kqvbfwea724h75qc655w" });
-    refused(&mut agent, with(&first, other_match), "unknown_match").await;
-    refused(&mut agent, with(&first, json!({ "turn_id": "turn_9" })), "wrong_turn").await;
-    refused(&mut agent, with(&first, json!({ "output": null })), "invalid_message").await;
+    refused(&mut agent, with(&first, &other_match), "unknown_match").await;
+    refused(&mut agent, with(&first, &json!({ "turn_id": "turn_9" })), "wrong_turn").await;
+    refused(&mut agent, with(&first, &json!({ "output": null })), "invalid_message").await;
     let metadata = json!({ "metadata": { "confidence": 2, "secret": "x" } });
-    agent.send(with(&first, metadata)).await;
-    refused(&mut agent, with(&first, json!({})), "already_answered").await;
+    agent.send(with(&first, &metadata)).await;
+    refused(&mut agent, with(&first, &json!({})), "already_answered").await;
 
     assert_eq!(agent.next().await["type"], "evalduel.a_later_message");
     let second = agent.request().await;
     assert_eq!(second["previous_turns"][0]["turn_id"], "turn_1");
-    agent.send(with(&second, json!({}))).await;
+    agent.send(with(&second, &json!({}))).await;
     let third = agent.request().await;
     assert!(third["deadline_ms"].as_i64().is_some_and(|left| left <= 3000), "{third}");
     // Too late, but before the check has stopped to wait for it.
     sleep(Duration::from_millis(3300)).await;
-    refused(&mut agent, with(&third, json!({})), "late_answer").await;
+    refused(&mut agent, with(&third, &json!({})), "late_answer").await;
     let result = agent.expect("evalduel.match.result").await;
     assert_eq!((&result["reason"], result["winner_agent_id"] == agent.id), (&"forfeited".into(), false));
-    refused(&mut agent, with(&third, json!({})), "match_over").await;
+    refused(&mut agent, with(&third, &json!({})), "match_over").await;
 
     let (text, code) = check.end().await;
     for expected in [
@@ -135,11 +135,11 @@ async fn a_socket_agent_that_ignores_errors_and_does_not_come_back_is_told() {
     for _ in 0..2 {
         let message = agent.next().await;
         let request = if message["type"] == "evalduel.match.request" { message } else { agent.request().await };
-        agent.send(with(&request, json!({}))).await;
+        agent.send(with(&request, &json!({}))).await;
     }
     let third = agent.next().await;
     let third = if third["type"] == "evalduel.match.request" { third } else { agent.request().await };
-    refused(&mut agent, with(&third, json!({})), "unavailable").await;
+    refused(&mut agent, with(&third, &json!({})), "unavailable").await;
     agent.request().await;
     assert_eq!(agent.closed().await.0, 1012);
     let (text, code) = check.end().await;

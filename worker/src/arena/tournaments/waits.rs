@@ -9,7 +9,7 @@ use buildtrack_domain::ids::TournamentId;
 use chrono::{DateTime, TimeDelta, Utc};
 
 /// A pairing that this process has not looked at for so long is not watched: another process may have had the lease.
-const UNWATCHED: Duration = Duration::from_secs(60);
+const UNWATCHED: Duration = Duration::from_mins(1);
 
 /// A pairing: tournament, round and board.
 pub(super) type Key = (TournamentId, u16, u16);
@@ -57,7 +57,7 @@ mod tests {
     fn a_wait_that_was_not_watched_begins_anew() {
         let key = (TournamentId::new(Uuid::from_u128(1)), 1, 1);
         let (mut waits, begin) = (Waits::default(), Instant::now());
-        let mut watch = |waits: &mut Waits, seconds: u32| {
+        let watch = |waits: &mut Waits, seconds: u32| {
             let seen = begin + Duration::from_secs(seconds.into());
             waits.forget_unwatched(seen);
             waits.watch(key, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds.into()), seen).num_seconds()

@@ -77,7 +77,7 @@ fn summary(tasks: &[Task], unavailable: Option<&Unavailable>) -> String {
 #[cfg(test)]
 mod tests {
     use buildtrack_sandbox::SandboxSettings;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     arena::ladder::Rating,
     decide::{Command, State},
-    ids::{AgentId, OwnerId, TournamentId},
+    ids::{AgentId, OwnerId},
 };
 
 impl System {

@@ -116,13 +116,12 @@ fn ping_id(value: &Value) -> Option<(Level, String)> {
 
 fn name(value: &Value) -> Option<(Level, String)> {
     let fault = match value {
-        Value::Null => return None,
         Value::String(text) if text.trim().is_empty() => "empty".to_owned(),
         Value::String(text) if text.contains('\0') => "contains the character U+0000".to_owned(),
         Value::String(text) if text.chars().count() > NAME_MAX => {
             format!("{} characters; the maximum is {NAME_MAX}", text.chars().count())
         }
-        Value::String(_) => return None,
+        Value::Null | Value::String(_) => return None,
         other => format!("expected a string, not {}", short(other)),
     };
     Some((Level::Fault, fault))
@@ -134,11 +133,10 @@ fn mode(value: &Value) -> Option<(Level, String)> {
 
 fn rationale(value: &Value) -> Option<(Level, String)> {
     match value {
-        Value::Null => None,
         Value::String(text) if text.chars().count() > RATIONALE_MAX => {
             Some((Level::Warning, format!("the server keeps the first {RATIONALE_MAX} characters")))
         }
-        Value::String(_) => None,
+        Value::Null | Value::String(_) => None,
         other => Some((Level::Fault, format!("expected a string, not {}", short(other)))),
     }
 }

@@ -1,5 +1,7 @@
 //! Answers to messages that need no match: pings, metadata, and the state of the queue.
 
+use tokio::time::Instant;
+
 use super::conversation::{Answered, Conversation, Next, Place};
 use crate::arena::socket::{
     Incoming, Outgoing,

@@ -78,7 +78,7 @@ impl Play<'_> {
         loop {
             match self.conversation.next(&playing.check, until).await {
                 Next::Answer(answered) => {
-                    if held.is_none() && self.should_fail(&answered, playing, duel) {
+                    if held.is_none() && should_fail(&answered, playing, duel) {
                         let about = Some((&*answered.match_id, &*answered.turn_id));
                         self.conversation.send(SocketError::unavailable().text(about)).await;
                         let now = Instant::now();
@@ -114,14 +114,6 @@ impl Play<'_> {
                 }
             }
         }
-    }
-
-    /// Whether the answer gets the error `unavailable`: in the turn that tries it, if there is time for another attempt.
-    fn should_fail(&self, answered: &Answered, playing: &Playing<'_>, duel: &Duel) -> bool {
-        let is_in_time = Instant::now() + RETRY + RETRY < playing.due;
-        let is_addressed = addressed(&answered.match_id, &answered.turn_id)
-            .is_ok_and(|(match_id, turn)| Some(match_id) == duel.match_id() && turn == playing.turn.number);
-        playing.probe == Probe::Unavailable && is_in_time && is_addressed
     }
 
     /// Records an answer, or refuses it as the server would. True if it counts.
@@ -193,4 +185,12 @@ impl Play<'_> {
         };
         self.conversation.findings.fault(&playing.check, None, message);
     }
+}
+
+/// Whether the answer gets the error `unavailable`: in the turn that tries it, if there is time for another attempt.
+fn should_fail(answered: &Answered, playing: &Playing<'_>, duel: &Duel) -> bool {
+    let is_in_time = Instant::now() + RETRY + RETRY < playing.due;
+    let is_addressed = addressed(&answered.match_id, &answered.turn_id)
+        .is_ok_and(|(match_id, turn)| Some(match_id) == duel.match_id() && turn == playing.turn.number);
+    playing.probe == Probe::Unavailable && is_in_time && is_addressed
 }

@@ -9,6 +9,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use proptest::{collection::vec, prelude::*};
 use uuid::Uuid;
 
+pub(super) use turns::panel_events;
+
 use super::*;
 use crate::{
     arena::tasks::{League, Reason, Score, Side},

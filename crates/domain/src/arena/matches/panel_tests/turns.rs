@@ -26,7 +26,7 @@ fn a_motion_comes_in_two_turns_with_swapped_sides() {
 }
 
 /// One event of each type that a panel has.
-pub(super) fn panel_events() -> Vec<MatchEvent> {
+pub(in crate::arena::matches) fn panel_events() -> Vec<MatchEvent> {
     let miss = MissVote { agent_id: agent_id(13), turn: 1, reason: MissReason::ServerError, status: Some(503) };
     let state = apply(voted(&[(11, Vote::A), (12, Vote::A)]), &miss);
     let mut events = draw(1, 3).decide(&argued()).unwrap().split_off(2);

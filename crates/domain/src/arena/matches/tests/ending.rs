@@ -83,7 +83,7 @@ fn a_match_is_located_at_its_agents_and_its_turns_are_nowhere_listed() {
     events.push(play(2, &[&[1, 0]]).into());
     events.push(play(2, &[&[1, 1]]).into());
     events.extend(void().decide(&one).unwrap());
-    events.extend(super::panel_tests::panel_events());
+    events.extend(crate::arena::matches::panel_tests::panel_events());
     assert_eq!(
         meanings(events),
         [

@@ -55,9 +55,9 @@ impl World {
     fn started(created: TournamentCreated, players: u128) -> Self {
         let mut world = Self::of(created);
         for number in 1..=players {
-            world.take(Join { agent_id: agent(number), owner_id: owner(number) }).unwrap();
+            world.take(&Join { agent_id: agent(number), owner_id: owner(number) }).unwrap();
         }
-        world.take(Start { owner_id: OWNER, ratings: BTreeMap::new() }).unwrap();
+        world.take(&Start { owner_id: OWNER, ratings: BTreeMap::new() }).unwrap();
         world
     }
 
@@ -68,7 +68,7 @@ impl World {
         }
     }
 
-    fn take<C>(&mut self, command: C) -> Result<(), TournamentError>
+    fn take<C>(&mut self, command: &C) -> Result<(), TournamentError>
     where
         C: for<'a> Command<State<'a> = &'a Tournament, Event = TournamentEvent, Error = TournamentError>,
     {
@@ -81,13 +81,14 @@ impl World {
     fn begin(&mut self, board: u16) -> Result<MatchId, TournamentError> {
         self.matches += 1;
         let match_id = MatchId::new(Uuid::from_u128(1000 + self.matches));
-        self.take(BeginMatch { round: self.state.open_pairings().0, board, match_id })?;
+        let round = self.state.open_pairings().0;
+        self.take(&BeginMatch { round, board, match_id })?;
         Ok(match_id)
     }
 
     fn play(&mut self, board: u16, played: Played) {
         let match_id = self.begin(board).unwrap();
-        self.take(CountMatch { match_id, played }).unwrap();
+        self.take(&CountMatch { match_id, played }).unwrap();
     }
 
     /// The boards of the open round that have no result.
@@ -127,7 +128,7 @@ fn placed() -> PlayerPlaced {
 fn the_events_mean() {
     let mut world = World::started(created(System::RoundRobin), 2);
     let voided = world.begin(1).unwrap();
-    world.take(CountMatch { match_id: voided, played: Played::Void { unavailable: [false; 2] } }).unwrap();
+    world.take(&CountMatch { match_id: voided, played: Played::Void { unavailable: [false; 2] } }).unwrap();
     world.play(1, Played::Finished(super::PairingResult::FirstWon));
     let others: [TournamentEvent; 3] = [
         PlayerLeft { tournament_id: ID, agent_id: agent(2) }.into(),

@@ -75,7 +75,7 @@ fn a_pairing_has_one_match_at_a_time_and_one_result() {
     let count = CountMatch { match_id, played: Played::Finished(PairingResult::Drawn) };
     let other = CountMatch { match_id: MatchId::new(Uuid::from_u128(9)), ..count };
     assert_eq!(other.decide(&world.state), Err(TournamentError::OtherMatch));
-    world.take(count).unwrap();
+    world.take(&count).unwrap();
     assert_eq!(count.decide(&world.state), Err(TournamentError::OtherMatch));
     assert_eq!(world.begin(1), Err(TournamentError::NotWaiting));
     let elsewhere = BeginMatch { round: 2, board: 2, match_id };
@@ -116,7 +116,7 @@ fn a_player_that_cannot_be_reached_forfeits_after_ten_minutes() {
     let early = forfeit([true, false], ABSENCE - TimeDelta::seconds(1));
     assert_eq!(early.decide(&world.state), Err(TournamentError::NotDue));
     assert_eq!(forfeit([false; 2], ABSENCE).decide(&world.state), Err(TournamentError::NotDue));
-    world.take(forfeit([true, false], ABSENCE)).unwrap();
+    world.take(&forfeit([true, false], ABSENCE)).unwrap();
     assert_eq!(world.state.rounds[0].pairings[0].result, Some(PairingResult::FirstAbsent));
     assert_eq!(forfeit([true, false], ABSENCE).decide(&world.state), Err(TournamentError::NotWaiting));
     world.begin(2).unwrap();
@@ -131,7 +131,7 @@ fn a_tournament_without_progress_is_cancelled_after_two_days() {
     let since = DateTime::UNIX_EPOCH;
     let abandon = |waited| Abandon { since, now: since + waited };
     assert_eq!(abandon(PATIENCE - TimeDelta::seconds(1)).decide(&world.state), Err(TournamentError::NotDue));
-    world.take(abandon(PATIENCE)).unwrap();
+    world.take(&abandon(PATIENCE)).unwrap();
     assert_eq!((world.state.phase(), world.places()), (Phase::Cancelled, vec![]));
     assert_eq!(abandon(PATIENCE).decide(&world.state), Err(TournamentError::Over));
 }
@@ -171,7 +171,7 @@ proptest! {
                 Step::Play(played) => world.play(board, played),
                 Step::Forfeit(absent) => {
                     let absent = if absent == [false; 2] { [true; 2] } else { absent };
-                    world.take(Forfeit { round, board, absent, waited: ABSENCE }).unwrap();
+                    world.take(&Forfeit { round, board, absent, waited: ABSENCE }).unwrap();
                 }
             }
             taken += 1;

@@ -36,14 +36,14 @@ fn the_numbers_of_players_and_rounds_have_bounds() {
 #[test]
 fn agents_join_and_leave_until_it_is_full_or_starts() {
     let mut world = World::of(TournamentCreated { players_max: 2, ..created(System::RoundRobin) });
-    world.take(join(1)).unwrap();
+    world.take(&join(1)).unwrap();
     assert_eq!(join(1).decide(&world.state), Ok(vec![]), "it has joined already");
-    world.take(join(2)).unwrap();
+    world.take(&join(2)).unwrap();
     assert_eq!(join(3).decide(&world.state), Err(TournamentError::Full));
-    world.take(Leave { agent_id: agent(1) }).unwrap();
+    world.take(&Leave { agent_id: agent(1) }).unwrap();
     assert_eq!(Leave { agent_id: agent(1) }.decide(&world.state), Ok(vec![]), "it has left already");
-    world.take(join(3)).unwrap();
-    world.take(Start { owner_id: OWNER, ratings: BTreeMap::new() }).unwrap();
+    world.take(&join(3)).unwrap();
+    world.take(&Start { owner_id: OWNER, ratings: BTreeMap::new() }).unwrap();
     assert_eq!(join(4).decide(&world.state), Err(TournamentError::RegistrationClosed));
     assert_eq!(Leave { agent_id: agent(3) }.decide(&world.state), Err(TournamentError::RegistrationClosed));
     assert_eq!(join(1).decide(&Tournament::default()), Err(TournamentError::NotFound));
@@ -53,14 +53,14 @@ fn agents_join_and_leave_until_it_is_full_or_starts() {
 fn another_owner_has_at_most_four_players() {
     let mut world = World::of(created(System::Swiss));
     for number in 1..=6 {
-        world.take(Join { agent_id: agent(number), owner_id: OWNER }).unwrap();
+        world.take(&Join { agent_id: agent(number), owner_id: OWNER }).unwrap();
     }
     let stranger = |number| Join { agent_id: agent(number), owner_id: owner(9) };
     for number in 0..OWNER_PLAYERS_MAX as u128 {
-        world.take(stranger(10 + number)).unwrap();
+        world.take(&stranger(10 + number)).unwrap();
     }
     assert_eq!(stranger(20).decide(&world.state), Err(TournamentError::OwnerFull));
-    world.take(join(7)).unwrap();
+    world.take(&join(7)).unwrap();
 }
 
 #[test]
@@ -70,14 +70,14 @@ fn its_owner_alone_starts_it_and_ratings_seed_the_players() {
         let ratings = ratings.iter().map(|(number, rating)| (agent(*number), *rating)).collect();
         Start { owner_id, ratings }
     };
-    world.take(join(1)).unwrap();
+    world.take(&join(1)).unwrap();
     assert_eq!(start(OWNER, &[]).decide(&world.state), Err(TournamentError::TooFew));
     assert_eq!(start(OWNER, &[]).decide(&Tournament::default()), Err(TournamentError::NotFound));
     for number in 2..=4 {
-        world.take(join(number)).unwrap();
+        world.take(&join(number)).unwrap();
     }
     assert_eq!(start(owner(1), &[]).decide(&world.state), Err(TournamentError::NotYours));
-    world.take(start(OWNER, &[(2, 1_499_000), (3, 1_600_000)])).unwrap();
+    world.take(&start(OWNER, &[(2, 1_499_000), (3, 1_600_000)])).unwrap();
     let seeds: Vec<_> = world.state.players.iter().map(|player| player.agent_id).collect();
     assert_eq!(seeds, [3, 1, 4, 2].map(agent), "unrated players have the first rating, and stand as they joined");
     assert_eq!(start(OWNER, &[]).decide(&world.state), Err(TournamentError::RegistrationClosed));
@@ -98,7 +98,7 @@ fn its_owner_cancels_it_before_and_after_the_start_and_once() {
     let cancel = |owner_id| Cancel { owner_id };
     for mut world in [World::of(created(System::Swiss)), World::started(created(System::Swiss), 4)] {
         assert_eq!(cancel(owner(1)).decide(&world.state), Err(TournamentError::NotYours));
-        world.take(cancel(OWNER)).unwrap();
+        world.take(&cancel(OWNER)).unwrap();
         assert_eq!(world.state.phase(), Phase::Cancelled);
         assert_eq!(cancel(OWNER).decide(&world.state), Err(TournamentError::Over));
         assert_eq!(join(1).decide(&world.state), Err(TournamentError::RegistrationClosed));
@@ -112,7 +112,7 @@ fn a_tournament_that_is_not_started_in_a_week_is_cancelled() {
     let since = DateTime::UNIX_EPOCH;
     let expire = |waited| Expire { since, now: since + waited };
     assert_eq!(expire(REGISTRATION - TimeDelta::seconds(1)).decide(&world.state), Err(TournamentError::NotDue));
-    world.take(expire(REGISTRATION)).unwrap();
+    world.take(&expire(REGISTRATION)).unwrap();
     let reason = CancelReason::NotStarted;
     assert_eq!(world.history.last(), Some(&TournamentCancelled { tournament_id: ID, reason }.into()));
     let started = World::started(created(System::Swiss), 2);
