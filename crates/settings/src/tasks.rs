@@ -26,7 +26,7 @@ const BYTES_MAX: usize = 8 * 1024 * 1024;
 pub struct TaskFolderFault {
     /// The file or the folder.
     pub path: PathBuf,
-    /// What is wrong, with the place in the file, and what is expected.
+    /// The error, with its place in the file and the expected form.
     pub reason: String,
 }
 

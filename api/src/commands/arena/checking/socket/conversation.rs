@@ -30,7 +30,7 @@ pub(super) enum Next {
     Connected,
     /// Its connection has ended.
     Gone,
-    /// The time is over.
+    /// The time has run out.
     Nothing,
 }
 
