@@ -120,7 +120,7 @@ impl From<TournamentError> for Problem {
                 Self::new(StatusCode::FORBIDDEN, "not_tournament_owner", detail, hint)
             }
             TournamentError::RegistrationClosed => {
-                conflict("registration_closed", "GET /api/v1/arena/tournaments?status=registering lists open ones.")
+                conflict("tournament_begun", "GET /api/v1/arena/tournaments?status=registering lists open ones.")
             }
             TournamentError::Over => {
                 conflict("tournament_over", "GET /api/v1/arena/tournaments/{id} shows its standings.")

@@ -107,7 +107,7 @@ fn view_of(new: &TournamentCreated, recorded: &[Recorded]) -> TournamentView {
     responses(
         (status = 204, description = "The tournament is running"),
         (status = 403, description = "`not_tournament_owner`"),
-        (status = 409, description = "`registration_closed`, `too_few_players`, `conflict`"),
+        (status = 409, description = "`tournament_begun`, `too_few_players`, `conflict`"),
     ),
     security(("token" = [])),
 )]

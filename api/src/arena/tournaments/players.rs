@@ -37,7 +37,7 @@ path_parameters! {
     params(TournamentParameter, PlayerParameter),
     responses(
         (status = 204, description = "The agent takes part"),
-        (status = 409, description = "`not_in_league`, `challenge_declined`, `registration_closed`, `tournament_full`, `too_many_players`, `agent_deactivated`, `conflict`"),
+        (status = 409, description = "`not_in_league`, `challenge_declined`, `tournament_begun`, `tournament_full`, `too_many_players`, `agent_deactivated`, `conflict`"),
     ),
     security(("token" = [])),
 )]
@@ -83,7 +83,7 @@ async fn check_agent(app: &App, agent_id: AgentId, created: &TournamentCreated) 
     params(TournamentParameter, PlayerParameter),
     responses(
         (status = 204, description = "The agent takes no part"),
-        (status = 409, description = "`registration_closed`, `conflict`"),
+        (status = 409, description = "`tournament_begun`, `conflict`"),
     ),
     security(("token" = [])),
 )]

@@ -243,8 +243,8 @@ async fn agents_and_their_owners_alone_join_and_leave(#[case] backend: Backend) 
     let found = shown(&arena, &path).await;
     assert_eq!((&found["playerCount"], found["standings"].as_array().unwrap().len()), (&2.into(), 2));
     start(&ada, &path).await;
-    scout.put(&player(&path, &scout)).await.expect_problem(409, "registration_closed");
-    ranger.delete(&player(&path, &ranger)).await.expect_problem(409, "registration_closed");
+    scout.put(&player(&path, &scout)).await.expect_problem(409, "tournament_begun");
+    ranger.delete(&player(&path, &ranger)).await.expect_problem(409, "tournament_begun");
     let nothing = format!("{PATH}/tn_01h2e8kqvbfwea724h75qc655w");
     scout.put(&player(&nothing, &scout)).await.expect_problem(404, "not_found");
     // Another owner has at most four agents in it.
@@ -282,7 +282,7 @@ async fn its_owner_alone_starts_and_cancels_a_tournament(#[case] backend: Backen
         agent.act(&cancel).key("k").await.expect_status(204);
     }
     ada.act(&cancel).await.expect_problem(409, "tournament_over");
-    ada.act(&start).await.expect_problem(409, "registration_closed");
+    ada.act(&start).await.expect_problem(409, "tournament_begun");
     let cancelled = shown(&arena, &paths[0]).await;
     assert_eq!((&cancelled["status"], &cancelled["cancelledBy"]), (&"cancelled".into(), &"by_owner".into()));
     paths.push(create(&ada, round_robin()).await);
