@@ -166,7 +166,13 @@ async fn close(store: &Store, match_id: MatchId, score: impl Fn(u16) -> usize) -
             .flatten()
             .map(|task| open_turn(match_id, turn + 1, task, now));
         let command = CloseTurn { turn, answers, absent: vec![], judge: "test".into(), next, now };
-        let events = command.decide(&state.state)?;
+        let events = match command.decide(&state.state) {
+            // Another process has closed the turn since the state was loaded, and its sealed answers are gone.
+            Err(MatchError::Over | MatchError::WrongTurn { .. } | MatchError::NotDue | MatchError::Scores) => {
+                return Ok(());
+            }
+            decided => decided?,
+        };
         for event in &events {
             let MatchEvent::Finished(finished) = event else { continue };
             let mut standings = vec![];
