@@ -166,3 +166,19 @@ async fn what_an_owner_enters_is_inert_and_errors_stand_beside_their_fields(#[ca
     browser.send("PUT", "/portal/agents").await.expect_status(405);
     browser.get("/portal/nothing").await.expect_status(404);
 }
+
+#[apply(both)]
+async fn each_owner_has_an_allowance_of_clicks(#[case] backend: Backend) {
+    let app = TestApp::with(backend, |settings| {
+        settings.public_url = Some("http://127.0.0.1:8080".parse().unwrap());
+        settings.rate_limits = "anonymous=5,login=1000".parse().unwrap();
+    })
+    .await;
+    let (ada, _) = signed_in(&app, "Ada").await;
+    for _ in 0..4 {
+        assert_eq!(ada.get("/portal").await.expect_status(200).header("ratelimit-policy"), "\"portal\";q=5;w=60");
+    }
+    let refused = ada.get("/portal").await.expect_status(429);
+    assert!(refused.text.contains("/docs/problems#rate_limited"), "{}", refused.text);
+    signed_in(&app, "Grace").await;
+}
