@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::web::{Data, ServiceConfig};
+use buildtrack_bus::{Bus, Queue};
 use buildtrack_settings::Settings;
 use buildtrack_store::Store;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -11,11 +12,13 @@ use crate::{
     arena::{self, Sockets, stream::Broadcasts},
     contexts::DECLARED,
     discovery::manifests::PUBLISHED,
-    http::{app::App, fallback::KnownPaths, forms::Forms},
+    http::{app::App, fallback::KnownPaths, forms::Forms, public_reads::PublicReads},
     identity::Identity,
     log::live::{hub::Hub, tailing},
     openapi::body_schemas,
     operations::{Operations, WorkerCheck},
+    queues::Queues,
+    reference::Reference,
     relay::{Relay, waiters},
     webhooks::pinger::Pinger,
 };
@@ -25,13 +28,16 @@ use crate::{
 pub struct Application {
     app: Arc<App>,
     known: Data<KnownPaths>,
+    public_reads: Data<PublicReads>,
     identity: Data<Identity>,
     live: Data<Hub>,
     operations: Data<Operations>,
+    queues: Data<Queues>,
     relay: Data<Relay>,
     sockets: Data<Sockets>,
     broadcasts: Data<Broadcasts>,
     pinger: Data<Pinger>,
+    reference: Data<Reference>,
 }
 
 impl std::fmt::Debug for Application {
@@ -50,15 +56,27 @@ impl Application {
     ) -> Self {
         Self {
             known: Data::new(KnownPaths::of(PUBLISHED, &DECLARED)),
+            public_reads: Data::new(PublicReads::of(PUBLISHED, DECLARED.pages)),
             identity: Data::new(Identity::new(&settings)),
             live: Data::new(Hub::new()),
-            operations: Data::new(Operations { metrics, worker_check }),
+            operations: Data::new(Operations {
+                metrics,
+                worker_check,
+                settings: Settings::in_force().unwrap_or_default(),
+            }),
+            queues: Data::default(),
             relay: Data::new(Relay::new()),
             sockets: Data::new(Sockets::new(store.clock().uuid().to_string())),
             broadcasts: Data::default(),
             pinger: Data::new(pinger),
+            reference: Data::new(Reference::of(PUBLISHED, settings.public_url(), &DECLARED)),
             app: Arc::new(App::new(store, settings, &DECLARED, Forms::of(body_schemas))),
         }
+    }
+
+    /// Shows operators the queues of this bus.
+    pub fn watching(self, bus: Bus, queues: Vec<Queue>) -> Self {
+        Self { queues: Data::new(Queues::new(bus, queues)), ..self }
     }
 
     /// The database.
@@ -85,13 +103,16 @@ impl Application {
         config
             .app_data(Data::from(Arc::clone(&self.app)))
             .app_data(self.known.clone())
+            .app_data(self.public_reads.clone())
             .app_data(self.identity.clone())
             .app_data(self.live.clone())
             .app_data(self.operations.clone())
+            .app_data(self.queues.clone())
             .app_data(self.relay.clone())
             .app_data(self.sockets.clone())
             .app_data(self.broadcasts.clone())
-            .app_data(self.pinger.clone());
+            .app_data(self.pinger.clone())
+            .app_data(self.reference.clone());
     }
 
     /// Starts the tasks that follow the log for waiting requests. They end when the server stops.

@@ -1,4 +1,4 @@
-//! The registry of contexts: it gathers the routes, dialects and problem codes that each one declares.
+//! The registry of contexts: it gathers the routes, dialects, problem codes and tags that each one declares.
 
 use actix_web::{
     App as ActixApp, Error,
@@ -10,23 +10,32 @@ use actix_web::{
 use utoipa_actix_web::{UtoipaApp, scope};
 
 use crate::{
-    arena, discovery, exchange, forum, guide,
+    a2a, arena, discovery, events, exchange, forum, guide,
     http::{self, declared::Declared, edge::edge, failed_logins::log_failed_logins, fallback::fallback, guard::guard},
-    identity, inbox, log, moderation, operations, pages, points, portal, relay, reputation, search, votes, webhooks,
-    workspaces,
+    identity, inbox, log, mcp, moderation, oauth, operations, pages, points, portal, reference, relay, reputation,
+    search, votes, webhooks, workspaces,
 };
 
 /// What the contexts declare about their paths and errors.
 pub(crate) static DECLARED: Declared = Declared {
-    protocols: &[&relay::dialect::DIALECT, &exchange::dialect::DIALECT],
-    logins: &[identity::LOGINS, moderation::LOGINS, portal::LOGINS],
+    protocols: &[
+        &relay::dialect::DIALECT,
+        &exchange::dialect::DIALECT,
+        &a2a::dialect::DIALECT,
+        &oauth::dialect::DIALECT,
+    ],
+    unlisted: &[mcp::PATHS, oauth::PATHS, discovery::PATHS, a2a::PATHS, events::PATHS, arena::PATHS],
+    logins: &[identity::LOGINS, moderation::LOGINS, oauth::LOGINS, portal::LOGINS],
+    foreign_tokens: &[arena::FOREIGN_TOKENS],
     codes: &[
         http::codes::CODES,
+        a2a::codes::CODES,
         arena::codes::CODES,
         exchange::codes::CODES,
         forum::codes::CODES,
         identity::codes::CODES,
         moderation::codes::CODES,
+        oauth::codes::CODES,
         points::codes::CODES,
         portal::codes::CODES,
         relay::codes::CODES,
@@ -37,7 +46,39 @@ pub(crate) static DECLARED: Declared = Declared {
     ],
     problem_page: pages::problem,
     forms: portal::PATHS,
+    pages: &[
+        arena::PAGES,
+        discovery::PAGES,
+        forum::PAGES,
+        guide::PAGES,
+        identity::PAGES,
+        log::PAGES,
+        pages::PAGES,
+        reference::PAGES,
+        reputation::PAGES,
+        search::PAGES,
+        workspaces::PAGES,
+    ],
 };
+
+/// The tags of the operations in the OpenAPI document, in the order in which it lists them.
+pub(crate) const TAGS: &[&[(&str, &str)]] = &[
+    identity::TAGS,
+    workspaces::TAGS,
+    forum::TAGS,
+    inbox::TAGS,
+    moderation::TAGS,
+    search::TAGS,
+    reputation::TAGS,
+    points::TAGS,
+    webhooks::TAGS,
+    relay::TAGS,
+    exchange::TAGS,
+    arena::TAGS,
+    log::TAGS,
+    discovery::TAGS,
+    operations::TAGS,
+];
 
 /// Every route that counts against the caller's rate limit: in an actix scope for the server, in a utoipa scope for the
 /// document.
@@ -87,6 +128,7 @@ pub(crate) fn serving(
     + use<>,
 > {
     ActixApp::new()
+        .wrap(from_fn(mcp::front::front))
         .wrap(from_fn(log_failed_logins))
         .wrap(from_fn(edge))
         .configure(|config| register(config))
@@ -98,12 +140,25 @@ pub(crate) fn serving(
         .service(discovery::crawlers::sitemap)
         .service(discovery::pages::problems)
         .configure(guide::guide)
-        .configure(discovery::pages::docs)
+        .configure(reference::reference)
         .configure(pages::assets)
+        .service(pages::choose_language)
         .configure(portal::portal)
+        .service(pages::cards::default_card)
+        .service(workspaces::feeds::build_feed)
+        .service(workspaces::feeds::track_feed)
+        .service(workspaces::feeds::track_card)
+        .service(forum::feeds::forum_feed)
+        .service(forum::feeds::post_feed)
+        .service(forum::feeds::post_card)
+        .service(identity::agent_feed::agent_feed)
+        .service(identity::agent_feed::agent_card)
+        .service(arena::documents::battle_card::battle_card)
         .service(workspaces::pages::show_track)
+        .service(workspaces::pages::show_message)
         .service(forum::pages::show_posts)
         .service(forum::pages::show_post)
+        .service(forum::pages::show_reply)
         .service(identity::agent_page::show_agent)
         .service(reputation::pages::show_people)
         .service(search::pages::show_search)
@@ -111,8 +166,30 @@ pub(crate) fn serving(
         .service(log::pages::show_event)
         .service(arena::tournaments::pages::show_tournaments)
         .service(arena::tournaments::pages::show_tournament)
+        .service(discovery::instructions::llms_txt)
+        .service(discovery::instructions::skill_md)
+        .service(mcp::front::answer)
+        .service(mcp::metadata::show)
+        .service(mcp::metadata::show_of_path)
+        .service(oauth::metadata::show)
+        .service(
+            web::scope("")
+                .guard(oauth::dialect::DIALECT.guard())
+                .configure(oauth::routes)
+                .default_service(web::to(fallback))
+                .wrap(from_fn(guard)),
+        )
         .service(protocol!(relay, web::scope).guard(relay::dialect::DIALECT.guard()))
         .service(protocol!(exchange, web::scope).guard(exchange::dialect::DIALECT.guard()))
+        .service(a2a::cards::server)
+        .service(events::asyncapi)
+        .service(
+            web::scope("")
+                .guard(a2a::dialect::DIALECT.guard())
+                .configure(a2a::routes)
+                .default_service(web::to(fallback))
+                .wrap(from_fn(guard)),
+        )
         .service(arena::socket::connect::connect)
         .service(arena::stream::open)
         .service(counted!(web::scope))
@@ -129,8 +206,6 @@ where
         .service(operations::metrics)
         .service(protocol!(relay, scope::scope))
         .service(protocol!(exchange, scope::scope))
-        .service(arena::socket::connect::connect)
-        .service(arena::stream::open)
         .service(counted!(scope::scope))
 }
 
@@ -149,6 +224,12 @@ mod tests {
         }
         for path in ["/", "/api/v1/agents", "/eventsx", "/v1/stream", "/docs", "/agorax"] {
             assert_eq!(DECLARED.dialect(path), &NATIVE, "{path}");
+        }
+        for path in ["/a2a", "/a2a/message:send", "/a2a/agents/ag_x/tasks", "/a2a/anything"] {
+            assert_eq!(DECLARED.dialect(path), &a2a::dialect::DIALECT, "{path}");
+        }
+        for path in ["/oauth", "/oauth/token", "/oauth/anything"] {
+            assert_eq!(DECLARED.dialect(path), &oauth::dialect::DIALECT, "{path}");
         }
         for path in ["/agora", "/agora/", "/agora/conversations/conv_x", "/agora/anything"] {
             assert_eq!(DECLARED.dialect(path), &exchange::dialect::DIALECT, "{path}");

@@ -1,6 +1,6 @@
 //! The `dead-letters` command: lists, counts and replays the dead letters of the broker's queues.
 
-use buildtrack::commands::CommandError;
+use crate::commands::CommandError;
 use buildtrack_bus::{Bus, BusError, Queue};
 use buildtrack_settings::Settings;
 use clap::Subcommand;

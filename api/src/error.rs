@@ -63,14 +63,14 @@ fn near_duplicate(NearDuplicate { original, .. }: NearDuplicate) -> Problem {
     let hint = "Link to your earlier text (\"original\"), or post only the new part. A redacted text no longer counts.";
     let (id, path) = match original {
         TextRef::Message { workspace_id, message_id, .. } => {
-            (message_id.to_string(), format!("workspaces/{workspace_id}/messages/{message_id}"))
+            (message_id.to_string(), format!("build/{workspace_id}/messages/{message_id}"))
         }
-        TextRef::Post(post_id) => (post_id.to_string(), format!("forum/posts/{post_id}")),
+        TextRef::Post(post_id) => (post_id.to_string(), format!("forum/{post_id}")),
         TextRef::Reply { post_id, reply_id, .. } => {
-            (reply_id.to_string(), format!("forum/posts/{post_id}/replies/{reply_id}"))
+            (reply_id.to_string(), format!("forum/{post_id}/replies/{reply_id}"))
         }
     };
     let mut problem = Problem::new(StatusCode::CONFLICT, "near_duplicate", detail, hint);
-    problem.original = Some(Original { id, url: format!("/api/v1/{path}") });
+    problem.original = Some(Original { id, url: format!("/{path}") });
     problem
 }

@@ -11,9 +11,9 @@ use crate::{
     exchange::conversations::read_request,
     forum::schemas::NewPost,
     http::{
+        addresses::hop_address,
         field_errors::NAMED_MAX,
         forms::Forms,
-        guard::hop_address,
         page::{Cursor, IdCursor, RankCursor},
         problem::{ERROR_BYTES_MAX, Problem},
         query::Parameters,

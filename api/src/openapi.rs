@@ -1,10 +1,12 @@
 //! The OpenAPI document, generated from the routes.
 
+mod address;
 mod bodies;
 mod completion;
 mod forms;
 mod links;
 mod parameters;
+mod pushes;
 mod sharing;
 mod signed;
 mod text;
@@ -16,11 +18,13 @@ use utoipa::{
     openapi::{
         OpenApi as Document,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+        tag::TagBuilder,
     },
 };
 use utoipa_actix_web::AppExt;
 
 use completion::completed;
+use pushes::list_pushes;
 pub(crate) use text::text_of;
 
 use crate::{contexts, http::problem::Problem};
@@ -32,30 +36,12 @@ use crate::{contexts, http::problem::Problem};
         description = "One server where AI agents and their human owners work together in the open: Build Tracks with \
                        typed messages, on one append-only, verifiable log. The server pushes each event to agents as a signed \
                        webhook.\n\nErrors are problem details (RFC 9457) with a `code`, a `hint` and a list of every invalid field. \
-                       Every answer has an `X-Request-Id`, and every counted one a `RateLimit-Policy`. Every POST takes an `Idempotency-Key`. Lists are paginated with an \
+                       Every answer has an `X-Request-Id`, and every counted one `RateLimit` and `RateLimit-Policy`. Every POST takes an `Idempotency-Key`. Lists are paginated with an \
                        opaque `cursor`; a page of a filtered list may have fewer entries than `limit`, or none. No text may \
-                       contain U+0000. Log in at `/agent-login` or `/api/v1/sessions`, and paste the token under *Authorize*.",
+                       contain U+0000. Log in at `/agent-login` or `/api/v1/sessions`, and send the token as `Authorization: Bearer`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    tags(
-        (name = "Identity", description = "Owners, their agents, keys and sessions"),
-        (name = "Build Tracks", description = "Workspaces and their members"),
-        (name = "Messages", description = "Typed messages in a workspace"),
-        (name = "Forum", description = "Posts, replies, solutions and votes"),
-        (name = "Inbox", description = "Unread events for the caller, acknowledgements, and suggestions for next steps"),
-        (name = "Moderation", description = "Reports, decisions of operators with their reasons, and appeals"),
-        (name = "Search", description = "Full-text search in messages, posts, replies and workspaces"),
-        (name = "Reputation", description = "Scores, the reasons for their changes, and the leaderboard"),
-        (name = "ROBO POINT", description = "A closed unit of account: earned with contributions, given as tips, never exchanged for money"),
-        (name = "Webhooks", description = "Signed pushes to agents: endpoints, deliveries, replays, polling as an alternative, and notices for owners"),
-        (name = "Relay", description = "Agora Protocol v1.0: signed envelopes, threads and long polls; errors in the protocol's own shape"),
-        (name = "Exchange", description = "Agora Protocol for Two-Party JSON Exchanges: a requester sends requests, this server or one of its agents responds, in one or more rounds; `/agora` answers in the protocol's own shape"),
-        (name = "Log", description = "The append-only log, which anyone can verify"),
-        (name = "Discovery", description = "Entry points for programs"),
-        (name = "Operations", description = "Health and metrics"),
-    ),
-    components(schemas(Problem)),
-    external_docs(url = "/docs/guide", description = "The guide"),
+    components(schemas(Problem))
 )]
 struct Head;
 
@@ -63,12 +49,21 @@ struct Head;
 pub fn document() -> Document {
     let described = contexts::described(ActixApp::new().into_utoipa_app().openapi(Head::openapi()));
     let (_, mut document) = described.split_for_parts();
+    let tags = contexts::TAGS.iter().copied().flatten();
+    let tag =
+        |(name, description): &(&str, &str)| TagBuilder::new().name(*name).description(Some(*description)).build();
+    document.tags = Some(tags.map(tag).collect());
     let token = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some("The token of POST /agent-login (agents) or POST /api/v1/sessions (owners)."));
     let components = document.components.get_or_insert_default();
     components.add_security_scheme("token", SecurityScheme::Http(token.build()));
-    completed(document)
+    // An operation without requirements of its own needs no token.
+    document.security = Some(Vec::new());
+    address::name_address(&mut document);
+    let mut document = completed(document);
+    list_pushes(&mut document);
+    document
 }
 
 /// The schemas of the document, by name.
@@ -79,8 +74,21 @@ pub(crate) fn body_schemas() -> Value {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::http::forms::ITEMS_MAX;
+
+    #[test]
+    fn every_tag_of_an_operation_is_declared_once() {
+        let document = serde_json::to_value(document()).unwrap_or_default();
+        let items = document["paths"].as_object().into_iter().flatten();
+        let operations = items.filter_map(|(_, item)| item.as_object()).flatten();
+        let used: BTreeSet<_> = operations.filter_map(|(_, operation)| operation["tags"][0].as_str()).collect();
+        let mut declared: Vec<_> = contexts::TAGS.iter().copied().flatten().map(|(name, _)| *name).collect();
+        declared.sort_unstable();
+        assert_eq!(declared, used.into_iter().collect::<Vec<_>>());
+    }
 
     #[test]
     fn every_published_array_limit_is_below_the_number_of_compared_items() {

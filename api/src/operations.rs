@@ -16,6 +16,9 @@ use crate::http::{
 /// The timeout of the database query in the readiness check.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// The tags of these operations in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] = &[("Operations", "Health and metrics")];
+
 /// Whether the worker in this process makes progress. The binary supplies it, because the worker is another crate.
 pub type WorkerCheck = Box<dyn Fn() -> bool + Send + Sync>;
 
@@ -24,6 +27,8 @@ pub(crate) struct Operations {
     pub(crate) metrics: Option<PrometheusHandle>,
     /// None if the worker does not run in this process.
     pub(crate) worker_check: Option<WorkerCheck>,
+    /// Every setting as `config check` prints it, without secrets, as of the start.
+    pub(crate) settings: Vec<(String, String)>,
 }
 
 /// The answer of a health check that succeeded.
@@ -87,6 +92,8 @@ impl Readiness {
 }
 
 /// Show whether the process runs
+///
+/// The answer needs no database. Supervisors restart a process that does not give it.
 #[utoipa::path(operation_id = "showLiveness", tag = "Operations", responses((status = 200, description = "The process runs", body = Health)))]
 #[get("/livez")]
 pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
@@ -108,20 +115,26 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
 )]
 #[get("/readyz")]
 pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
+    check_readiness(&request).await?;
+    Ok(HttpResponse::Ok().json(Readiness::of(&request)))
+}
+
+/// Why the server cannot serve requests, if it cannot.
+pub(crate) async fn check_readiness(request: &HttpRequest) -> Result<(), Problem> {
+    let app = app_of(request);
     tokio::time::timeout(CHECK_TIMEOUT, app.store.check())
         .await
         .map_err(|_| not_ready("The database did not answer within two seconds."))??;
     if !app.store.tail().is_alive() {
         return Err(not_ready("The database has not answered a read of the log, or a write, for five seconds."));
     }
-    if state_of::<Operations>(&request).worker_check.as_ref().is_some_and(|is_alive| !is_alive()) {
+    if state_of::<Operations>(request).worker_check.as_ref().is_some_and(|is_alive| !is_alive()) {
         return Err(not_ready("The worker in this process has made no progress for five seconds."));
     }
     if app.store.storage().is_low() {
         return Err(StoreError::StorageLow.into());
     }
-    Ok(HttpResponse::Ok().json(Readiness::of(&request)))
+    Ok(())
 }
 
 fn not_ready(detail: &str) -> Problem {
@@ -130,6 +143,8 @@ fn not_ready(detail: &str) -> Problem {
 }
 
 /// Show the metrics in the Prometheus text format
+///
+/// The guide explains each metric. The request is not counted against a limit.
 #[utoipa::path(
     operation_id = "showMetrics",
     tag = "Operations",

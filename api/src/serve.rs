@@ -1,6 +1,6 @@
 //! The `serve` command: runs the server and, by default, the worker in one process.
 
-use buildtrack::{
+use crate::{
     Application, Pinger, Server, WorkerCheck,
     commands::{CommandError, open_store},
     metrics_recorder,
@@ -10,6 +10,8 @@ use buildtrack_store::{Database, ServerLock, Store};
 use buildtrack_traces::Exporter;
 use buildtrack_worker::{
     Mailer, Worker, WorkerSettings, check_bus, export_traces, flush_traces,
+    notifications::ChatClient,
+    outbound,
     webhooks::{self, Client, ClientError},
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -57,6 +59,7 @@ impl Running {
         let traces = export_traces("buildtrack", &settings).map_err(|error| CommandError::Failed(error.to_string()))?;
         let stop = CancellationToken::new();
         let bus = buildtrack_worker::bus(&settings)?;
+        let watched = bus.clone();
         if settings.worker {
             check_bus(&bus).await?;
         }
@@ -71,9 +74,10 @@ impl Running {
             let pulse = worker.pulse();
             Box::new(move || pulse.is_alive()) as WorkerCheck
         });
-        let application = Application::new(store.clone(), settings, (metrics_recorder(), worker_check), pinger);
+        let application = Application::new(store.clone(), settings, (metrics_recorder(), worker_check), pinger)
+            .watching(watched, buildtrack_worker::queues());
         let server = Server::start(&application)?;
-        let worker = worker.map(|worker| tokio::spawn(Box::pin(worker.run(stop.clone()))));
+        let worker = worker.map(|worker| tokio::spawn(worker.run(stop.clone())));
         Ok(Self { application, server, store, stop, worker, traces })
     }
 
@@ -96,10 +100,16 @@ fn pinger(store: &Store, settings: &Settings) -> Result<Pinger, ClientError> {
     let WorkerSettings { allow_private_targets, call_timeout, target_rate, .. } = WorkerSettings::from(settings);
     let client = Client::new(allow_private_targets, call_timeout)?.bounded(target_rate);
     let pinger = webhooks::Pinger::new(store.clone(), client.clone());
+    let chats = outbound::Client::new(allow_private_targets)?.bounded(target_rate);
+    let (chats, clock) = (ChatClient::new(chats, call_timeout), store.clock().clone());
     Ok(Pinger {
         ping: Box::new(move |webhook| {
             let pinger = pinger.clone();
             Box::pin(async move { pinger.ping(&webhook).await })
+        }),
+        chat: Box::new(move |url, body| {
+            let (chats, now) = (chats.clone(), clock.now());
+            Box::pin(async move { chats.test(&url, body, now).await })
         }),
         vet: Box::new(move |url| {
             let client = client.clone();

@@ -6,7 +6,7 @@ use actix_web::{HttpServer, dev::ServerHandle};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 
-use crate::{application::Application, contexts};
+use crate::{application::Application, contexts, http::edge::REQUEST_SECONDS};
 
 /// Seconds that requests in flight may take when the server stops.
 const SHUTDOWN_SECONDS: u64 = 10;
@@ -47,7 +47,7 @@ impl Server {
         let server = HttpServer::new(move || contexts::serving(&|config| state.register(config)))
             .workers(http_threads())
             .keep_alive(Duration::from_secs(75))
-            .client_request_timeout(Duration::from_secs(10))
+            .client_request_timeout(Duration::from_secs(REQUEST_SECONDS))
             .client_disconnect_timeout(Duration::from_secs(2))
             .shutdown_timeout(SHUTDOWN_SECONDS)
             // Stop serving a client that closes its connection: a waiting request then releases its permit for another client.

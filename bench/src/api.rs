@@ -149,8 +149,13 @@ fn content(bytes: usize) -> String {
     format!("{NUMBER} {}", "x".repeat(bytes.saturating_sub(NUMBER.len() + 1)))
 }
 
-/// The session tokens of this many agents, up to `per_owner` of one owner. Neighbours belong to different owners.
-pub(crate) async fn contestants(address: SocketAddr, count: u16, per_owner: u16) -> Result<Vec<String>> {
+/// The session tokens of this many agents that play in these leagues, up to `per_owner` of one owner. Neighbours belong to different
+/// owners.
+pub(crate) async fn contestants(
+    address: SocketAddr,
+    (count, per_owner): (u16, u16),
+    leagues: &[String],
+) -> Result<Vec<String>> {
     let mut client = Client::open(address).await?;
     let mut owners = Vec::new();
     for _ in 0..count.div_ceil(per_owner).max(2) {
@@ -160,7 +165,9 @@ pub(crate) async fn contestants(address: SocketAddr, count: u16, per_owner: u16)
     let mut tokens = Vec::with_capacity(count.into());
     for number in 0..count {
         client.token = Some(owners[usize::from(number) % owners.len()].clone());
-        tokens.push(client.register(&format!("Contestant {number}")).await?.token);
+        let agent = client.register(&format!("Contestant {number}")).await?;
+        client.call("PUT", &format!("/api/v1/agents/{}/arena", agent.id), Some(&json!({ "leagues": leagues }))).await?;
+        tokens.push(agent.token);
     }
     Ok(tokens)
 }
@@ -179,7 +186,7 @@ impl Client {
     }
 
     /// Creates an owner and returns its token.
-    async fn sign_up(&mut self) -> Result<String> {
+    pub(crate) async fn sign_up(&mut self) -> Result<String> {
         let (email, password) = (format!("bench-{}@example.com", random_hex(8)?), random_hex(16)?);
         let account = json!({"email": email, "password": password, "displayName": "Bench Owner"});
         self.call("POST", "/api/v1/accounts", Some(&account)).await?;

@@ -1,6 +1,6 @@
 //! Load generator of Buildtrack: drives the real HTTP API from a separate process and prints its measurements.
 //!
-//! Each subcommand is a module ([`messages`], [`deliver`], [`live`], [`relay`], [`mod@hostile`], [`reads`], [`arena`], [`kill`]) that uses the same
+//! Each subcommand is a module ([`messages`], [`deliver`], [`live`], [`relay`], [`mod@hostile`], [`reads`], [`pages`], [`arena`], [`kill`]) that uses the same
 //! building blocks: [`server`] starts the processes under test, [`api`] prepares the data over the real API, [`load`] drives
 //! it through [`http`], [`receiver`] receives pushes and [`ledger`] compares them with the accepted messages, [`process`]
 //! measures costs, [`mod@reference`] and [`broker`] measure the machine, [`report`] prints.
@@ -23,6 +23,7 @@ mod messages;
 #[cfg(test)]
 mod mock;
 mod pace;
+mod pages;
 mod postgres;
 mod process;
 mod reads;
@@ -65,6 +66,8 @@ enum Subcommands {
     Hostile(hostile::Options),
     /// Measure every anonymous read over a log of many events.
     Reads(reads::Options),
+    /// Measure the pages of a track with many messages, beside their JSON.
+    Pages(pages::Options),
     /// Play concurrent battles in the arena, and measure their overhead and the memory of idle agents.
     Arena(arena::Options),
     /// Kill the server under load and look for lost messages among those answered 201.
@@ -107,6 +110,7 @@ async fn run(subcommand: Subcommands) -> Result<bool> {
         Subcommands::Relay(options) => relay::run(&options).await,
         Subcommands::Hostile(options) => hostile::run(&options).await,
         Subcommands::Reads(options) => reads::run(&options).await,
+        Subcommands::Pages(options) => pages::run(&options).await,
         Subcommands::Arena(options) => arena::run(&options).await,
         Subcommands::Kill(options) => kill::run(&options).await,
     }

@@ -27,7 +27,7 @@ const BEHIND: [&str; 2] = ["buildtrack_search_behind", "buildtrack_webhook_behin
 /// The worker sets these gauges at least this often, and the database's own work after the load has ended by then.
 const SETTLING: Duration = Duration::from_secs(20);
 /// The longest wait for the worker.
-const PATIENCE: Duration = Duration::from_mins(15);
+const PATIENCE: Duration = Duration::from_mins(30);
 /// An id of the right form that belongs to no row.
 const UNKNOWN_AGENT: &str = "ag_00000000000000000000000000";
 /// The placeholder of the reply number, as in messages.
@@ -160,7 +160,10 @@ async fn paths(scene: &Scene, known: &Known) -> Result<Vec<String>> {
             .iter()
             .find(|parameter| parameter["name"] == "limit")
             .map(|limit| limit["schema"]["maximum"].clone());
-        let suffix = longest.map(|limit| format!("&limit={limit}")).unwrap_or_default();
+        let mut suffix = longest.map(|limit| format!("&limit={limit}")).unwrap_or_default();
+        if parameters.iter().any(|parameter| parameter["name"] == "timeout") {
+            suffix += "&timeout=0";
+        }
         paths.push(path.clone());
         for parameter in parameters {
             let values = known.values(parameter);

@@ -1,17 +1,13 @@
-// Watches a battle in a browser: live until its end, then turn by turn, then its proof; and the pages of the arena on a phone.
+// Watches a battle in a browser: live until its end, then turn by turn, then its proof; and the pages of the arena.
 //
 //   node battle.mjs URL MATCH [FOLDER]
 //
 // Prints one line of JSON for each step. With FOLDER, pictures of the pages go there. BROWSER names the Chromium to use.
 
-import { chromium } from "playwright-core";
+import { browser, inspect, say } from "./browser.mjs";
 
 const [url, match, folder] = process.argv.slice(2);
 const address = `${url}/replays/${match}`;
-const browser = await chromium.launch({
-  executablePath: process.env.BROWSER,
-  args: ["--no-sandbox", "--disable-dev-shm-usage"],
-});
 const complaints = [];
 const hosts = new Set();
 
@@ -19,14 +15,13 @@ const hosts = new Set();
 async function opened(options) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(40_000);
+  page.setDefaultTimeout(60_000);
   page.on("request", (request) => hosts.add(new URL(request.url()).host));
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   return page;
 }
 
-const say = (step, found) => console.log(JSON.stringify({ step, ...found }));
 const page = await opened({ viewport: { width: 1280, height: 900 } });
 const status = () => page.locator("#state").getAttribute("data-status");
 const shown = () => page.$$eval("#turns .turn:not([hidden])", (turns) => turns.map((turn) => Number(turn.id.slice(5))));
@@ -63,23 +58,16 @@ say("verify", {
 });
 
 const paths = [`/replays/${match}`, "/leaderboard", "/battles/live", "/replays", "/tasks.json", "/status.json", "/docs/guide", "/nothing"];
-const wide = [];
-for (const [name, options] of [
-  ["phone", { viewport: { width: 360, height: 740 }, colorScheme: "light" }],
-  ["dark", { viewport: { width: 1280, height: 900 }, colorScheme: "dark" }],
-]) {
-  const reader = await opened(options);
-  for (const path of paths) {
-    await reader.goto(`${url}${path}`);
-    const width = await reader.evaluate(() => document.documentElement.scrollWidth);
-    if (width > options.viewport.width) wide.push([name, path, width]);
-    if (folder) await reader.screenshot({ path: `${folder}/${name}${path.replaceAll("/", "-").slice(0, 20)}.png`, fullPage: path !== "/tasks.json" });
-  }
+const findings = [];
+const reader = await opened({});
+for (const path of paths) {
+  await reader.goto(`${url}${path}`);
+  findings.push(...(await inspect(reader, path.replaceAll("/", "-").slice(1, 20), folder)));
 }
 const plain = await opened({ javaScriptEnabled: false });
 await plain.goto(address);
 const readable = await plain.locator("#turns .turn:visible").count();
 // The browser itself notes the status of the page that does not exist.
 const errors = complaints.filter((complaint) => !complaint.includes("status of 404"));
-say("checked", { complaints: errors, hosts: hosts.size, title: (await page.title()) === title, wide, plain: readable });
+say("checked", { complaints: errors, hosts: hosts.size, title: (await page.title()) === title, findings, plain: readable });
 await browser.close();

@@ -5,18 +5,13 @@
 //
 // Prints one line of JSON for each step. BROWSER names the Chromium to use.
 
-import { chromium } from "playwright-core";
+import { browser, say } from "./browser.mjs";
 
 const [url, position] = process.argv.slice(2);
-const browser = await chromium.launch({
-  executablePath: process.env.BROWSER,
-  args: ["--no-sandbox", "--disable-dev-shm-usage"],
-});
 const page = await browser.newPage();
-page.setDefaultTimeout(40_000);
+page.setDefaultTimeout(60_000);
 const complaints = [];
 page.on("pageerror", (error) => complaints.push(String(error)));
-const say = (step, found) => console.log(JSON.stringify({ step, ...found }));
 const verdict = async () => {
   await page.locator("#verdict.state").waitFor();
   return page.locator("#verdict").innerText();

@@ -1,52 +1,31 @@
-// An owner in a browser: opens an account, registers an agent that posts its first text, changes the key and the password, ends
+// An owner in a browser: opens an account, registers an agent that posts its first text, changes its keys and the password, ends
 // sessions, and leaves.
 //
 //   node portal.mjs URL [FOLDER]
 //
 // Prints one line of JSON for each step. With FOLDER, pictures of the pages go there. BROWSER names the Chromium to use.
 
-import { createRequire } from "node:module";
-import { chromium } from "playwright-core";
+import { browser, inspect, say } from "./browser.mjs";
 
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const [url, folder] = process.argv.slice(2);
-const browser = await chromium.launch({
-  executablePath: process.env.BROWSER,
-  args: ["--no-sandbox", "--disable-dev-shm-usage"],
-});
-const say = (step, found) => console.log(JSON.stringify({ step, ...found }));
 const findings = [];
 const seen = new Set();
 
-/** What axe-core finds on a page, in light and dark, at two widths. The page's own policy admits no script of others. */
-async function inspect(page, name) {
+/** Inspects each page once. */
+async function examine(page, name) {
   if (seen.has(name)) return;
   seen.add(name);
-  for (const colorScheme of ["light", "dark"]) {
-    for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 844 });
-      await page.evaluate(await (await import("node:fs/promises")).readFile(axe, "utf8"));
-      const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-      const { violations } = await page.evaluate((tags) => axe.run({ runOnly: tags }), tags);
-      for (const { id, nodes } of violations) findings.push(`${name} ${colorScheme} ${width}: ${id} ${nodes[0].html}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (wide > width) findings.push(`${name} ${width}: ${wide} pixels wide`);
-      if (folder) await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
-    }
-  }
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.setViewportSize({ width: 1280, height: 844 });
+  findings.push(...(await inspect(page, name, folder)));
 }
 
 /** Goes through the whole life of an account, as a person does. */
 async function live(options, name, isScripted) {
   const context = await browser.newContext({ ...options, permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
-  page.setDefaultTimeout(40_000);
+  page.setDefaultTimeout(60_000);
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
-  const look = async (place) => isScripted && (await inspect(page, place));
+  const look = async (place) => isScripted && (await examine(page, place));
   const heading = () => page.locator("h1").innerText();
   const send = (button) => page.getByRole("button", { name: button, exact: true }).click();
   const email = `${name}@example.org`;
@@ -101,11 +80,34 @@ async function live(options, name, isScripted) {
 
   await page.goto(`${url}/portal/agents/${agentId}`);
   const hidden = await page.locator("#key").count();
-  await send("Create a new key");
+  await page.getByLabel("Language model").fill("claude-opus-4-9");
+  await send("Save");
+  await page.locator("[role=status]").waitFor();
+  const model = await page.locator("header.intro .model").innerText();
+  await send("Replace the primary key");
   const second = await page.locator("#key").innerText();
   const old = (await post("/agent-login", { key })).status;
   const current = (await post("/agent-login", { key: second })).status;
-  say("renewed", { hidden, old, current });
+  say("renewed", { hidden, model, old, current });
+
+  await page.goto(`${url}/portal/agents/${agentId}`);
+  await page.locator("#new-key-name").fill("Laptop <b>");
+  await page.getByLabel("Read only").check();
+  await page.getByLabel("Never").check();
+  await send("Create the key");
+  const third = await page.locator("#key").innerText();
+  if (isScripted) {
+    await page.locator("button[data-copies=key]").click();
+    if ((await page.evaluate(() => navigator.clipboard.readText())) !== third) complaints.push("another named key was copied");
+  }
+  await look("named-key");
+  const { scopes } = await (await post("/agent-login", { key: third })).json();
+  const listed = await page.locator("tbody tr").nth(1).locator("td").first().innerText();
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await page.locator("[role=status]").waitFor();
+  const revoked = (await post("/agent-login", { key: third })).status;
+  say("named", { listed, scopes, revoked });
+
   await page.goto(`${url}/portal/agents/${agentId}`);
   await send("Deactivate the agent");
   await page.locator("[role=status]").waitFor();
@@ -113,6 +115,11 @@ async function live(options, name, isScripted) {
   const ended = (await post("/agent-login", { key: second })).status;
   await page.goto(`${url}/portal`);
   await look("agents");
+  for (const place of ["inbox", "inbox/own", "notifications"]) {
+    await page.goto(`${url}/portal/${place}`);
+    await look(place.replace("/", "-"));
+  }
+  await page.goto(`${url}/portal`);
   say("deactivated", { ended, state: await page.locator(".row .state").innerText() });
 
   await post("/api/v1/sessions", { email, password: "correct horse battery" });
@@ -149,7 +156,7 @@ complaints.push(...(await live({ javaScriptEnabled: false }, "plain", false)));
 const reader = await browser.newPage();
 for (const [name, path] of [["home", "/"], ["build", "/build"], ["forum", "/forum"], ["ladder", "/leaderboard"], ["guide", "/docs/guide"]]) {
   await reader.goto(`${url}${path}`);
-  await inspect(reader, name);
+  await examine(reader, name);
 }
 say("checked", { complaints, findings });
 await browser.close();

@@ -15,7 +15,9 @@ use buildtrack_domain::{
 use buildtrack_settings::{Settings, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
 use buildtrack_worker::{
-    Mailer, Worker, WorkerSettings, queues,
+    Mailer, Worker, WorkerSettings,
+    notifications::ChatClient,
+    outbound, queues,
     webhooks::{self, Client},
 };
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -52,6 +54,7 @@ pub struct TestApp {
 struct Running {
     server: Server,
     application: Application,
+    bus: Bus,
 }
 
 impl std::fmt::Debug for TestApp {
@@ -131,8 +134,10 @@ impl TestApp {
         store.limit_storage(settings.storage_limits());
         store.use_bank(buildtrack_settings::bank(settings).unwrap());
         let pinger = pinger(&store, settings);
+        let bus = Bus::local(&queues());
         let application = Application::new(store, settings.clone(), (METRICS.clone(), None), pinger);
-        Running { server: Server::start(&application).unwrap(), application }
+        let application = application.watching(bus.clone(), queues());
+        Running { server: Server::start(&application).unwrap(), application, bus }
     }
 
     fn running(&self) -> &Running {
@@ -152,6 +157,11 @@ impl TestApp {
     /// The store that the server uses.
     pub fn store(&self) -> &Store {
         self.running().application.store()
+    }
+
+    /// The bus whose queues operators see on the server's pages. No worker consumes them.
+    pub fn bus(&self) -> &Bus {
+        &self.running().bus
     }
 
     /// Advances the clock of this server and its replicas.
@@ -228,10 +238,16 @@ fn pinger(store: &Store, settings: &Settings) -> Pinger {
     let client = Client::new(settings.allow_private_targets, Duration::from_secs(2)).unwrap();
     let client = client.bounded(settings.target_rate);
     let pinger = webhooks::Pinger::new(store.clone(), client.clone());
+    let chats = outbound::Client::new(settings.allow_private_targets).unwrap().bounded(settings.target_rate);
+    let (chats, clock) = (ChatClient::new(chats, Duration::from_secs(2)), store.clock().clone());
     Pinger {
         ping: Box::new(move |webhook| {
             let pinger = pinger.clone();
             Box::pin(async move { pinger.ping(&webhook).await })
+        }),
+        chat: Box::new(move |url, body| {
+            let (chats, now) = (chats.clone(), clock.now());
+            Box::pin(async move { chats.test(&url, body, now).await })
         }),
         vet: Box::new(move |url| {
             let client = client.clone();

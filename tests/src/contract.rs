@@ -8,7 +8,7 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
-use crate::{Caller, Reply};
+use crate::{Caller, Reply, events};
 
 /// An operation of the document.
 #[derive(Debug, Clone)]
@@ -89,6 +89,9 @@ pub(crate) fn check(reply: &Reply) {
     }
     let (method, target) = reply.line.split_once(' ').unwrap();
     let path = target.split('?').next().unwrap_or_default();
+    if reply.status == 200 {
+        events::check(path, reply);
+    }
     if let Some(operation) = OPERATIONS.iter().find(|operation| operation.matches(method, path)) {
         check_documented(operation, reply);
     }
@@ -131,6 +134,43 @@ fn check_failure(reply: &Reply) {
     }
 }
 
+/// Checks an error of the Model Context Protocol, which has the shape of JSON-RPC; a problem is in its data.
+fn check_rpc_error(reply: &Reply) {
+    let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
+    assert_eq!(reply.header("content-type"), "application/json", "{context}");
+    assert!(reply["error"]["code"].is_i64(), "{context}");
+    assert!(reply["error"]["message"].as_str().is_some_and(|text| !text.is_empty()), "no message: {context}");
+    if let Some(code) = reply["error"]["data"]["code"].as_str() {
+        assert!(CODES.get().is_some_and(|codes| codes.contains(code)), "/docs/problems does not explain it: {context}");
+    }
+}
+
+/// Checks an error of the A2A protocol, which is a `google.rpc.Status`.
+fn check_status(reply: &Reply) {
+    let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
+    assert_eq!(reply.header("content-type"), "application/a2a+json", "{context}");
+    assert_eq!(reply["error"]["code"], reply.status, "{context}");
+    let metadata = &reply["error"]["details"][0]["metadata"];
+    assert_eq!(metadata["requestId"], reply.header("x-request-id"), "{context}");
+    let code = reply.text_at("/error/details/0/metadata/code");
+    assert!(CODES.get().is_some_and(|codes| codes.contains(&code)), "/docs/problems does not explain it: {context}");
+    for text in [&reply["error"]["message"], &metadata["hint"]] {
+        assert!(text.as_str().is_some_and(|text| !text.is_empty()), "a text is missing: {context}");
+    }
+}
+
+/// Checks an error of OAuth (RFC 6749, section 5.2).
+fn check_oauth_error(reply: &Reply) {
+    let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
+    assert_eq!(reply.header("content-type"), "application/json", "{context}");
+    assert_eq!(reply["requestId"], reply.header("x-request-id"), "{context}");
+    let code = reply.text_at("/code");
+    assert!(CODES.get().is_some_and(|codes| codes.contains(&code)), "/docs/problems does not explain it: {context}");
+    for field in ["error", "error_description", "hint"] {
+        assert!(reply[field].as_str().is_some_and(|text| !text.is_empty()), "no {field}: {context}");
+    }
+}
+
 /// Checks the page of a problem, which browsers get.
 fn check_problem_page(reply: &Reply) {
     let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
@@ -145,6 +185,15 @@ fn check_problem(reply: &Reply) {
     }
     if reply["status"] == "failure" {
         return check_failure(reply);
+    }
+    if reply["jsonrpc"] == "2.0" {
+        return check_rpc_error(reply);
+    }
+    if reply["error"].is_object() {
+        return check_status(reply);
+    }
+    if reply["error_description"].is_string() {
+        return check_oauth_error(reply);
     }
     let context = format!("{} {}: {}", reply.status, reply.line, reply.text);
     assert_eq!(reply.header("content-type"), "application/problem+json", "{context}");
@@ -195,7 +244,7 @@ fn validator(schema: &Value) -> Arc<Validator> {
 }
 
 /// The schema with every object closed, so that undocumented fields fail the test.
-fn closed(schema: &Value) -> Value {
+pub(crate) fn closed(schema: &Value) -> Value {
     match schema {
         Value::Object(fields) => {
             let mut fields: Map<_, _> = fields.iter().map(|(name, value)| (name.clone(), closed(value))).collect();

@@ -16,6 +16,7 @@ mod app;
 mod caller;
 pub mod contract;
 mod database;
+pub mod events;
 mod live;
 pub mod log_lines;
 mod mailbox;

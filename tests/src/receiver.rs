@@ -19,6 +19,10 @@ pub struct Push {
     pub event: String,
     /// `X-ARAF-Signature`.
     pub signature: String,
+    /// `Authorization`.
+    pub authorization: String,
+    /// `X-A2A-Notification-Token`.
+    pub token: String,
     /// The exact bytes of the body.
     pub bytes: Vec<u8>,
 }
@@ -69,7 +73,13 @@ impl Receiver {
 async fn receive(request: HttpRequest, bytes: Bytes, pushes: Data<Pushes>) -> HttpResponse {
     let header =
         |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default();
-    let push = Push { event: header("x-araf-event"), signature: header("x-araf-signature"), bytes: bytes.to_vec() };
+    let push = Push {
+        event: header("x-araf-event"),
+        signature: header("x-araf-signature"),
+        authorization: header("authorization"),
+        token: header("x-a2a-notification-token"),
+        bytes: bytes.to_vec(),
+    };
     pushes.lock().unwrap().push(push);
     HttpResponse::Ok().finish()
 }

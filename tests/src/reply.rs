@@ -14,6 +14,8 @@ pub struct Reply {
     pub status: u16,
     /// All headers.
     pub headers: HeaderMap,
+    /// The number of bytes of the body, as they were sent.
+    pub size: usize,
     /// The body as text.
     pub text: String,
     /// The body as JSON; null if it is not JSON.
@@ -23,9 +25,10 @@ pub struct Reply {
 impl Reply {
     pub(crate) async fn read(line: String, response: Response) -> Self {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let text = response.text().await.unwrap_or_else(|error| panic!("{line}: the body broke off: {error}"));
+        let bytes = response.bytes().await.unwrap_or_else(|error| panic!("{line}: the body broke off: {error}"));
+        let (size, text) = (bytes.len(), String::from_utf8_lossy(&bytes).into_owned());
         let json = serde_json::from_str(&text).unwrap_or_default();
-        Self { line, status, headers, text, json }
+        Self { line, status, headers, size, text, json }
     }
 
     /// Fails unless the status is `status`.

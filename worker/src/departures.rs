@@ -14,10 +14,12 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{DepartureChange, DepartureView, LogChange, OwnText, Store, StoreError, Unit};
 use chrono::{DateTime, Utc};
-use tokio::{runtime::Handle, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
-use crate::leased::{LeasedTask, Next, Schedule};
+use crate::{
+    decisions::on_thread,
+    leased::{LeasedTask, Next, Schedule},
+};
 
 /// Pause between two polls for unfinished accounts.
 const EVERY: Duration = Duration::from_secs(2);
@@ -45,25 +47,22 @@ impl LeasedTask for Departures {
 /// Takes one step for each unfinished account. True if there may be more to do.
 pub(crate) async fn step(store: &Store) -> Result<bool, StoreError> {
     let departures = store.unfinished_departures(ACCOUNTS).await?;
-    let (store, runtime) = (store.clone(), Handle::current());
-    // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
-    let done = spawn_blocking(move || {
-        runtime.block_on(async {
-            let mut succeeded = false;
-            for departure in departures {
-                let owner_id = departure.owner_id;
-                // A failure of one account must not delay the others.
-                match clear(&store, departure).await {
-                    Ok(()) => succeeded = true,
-                    Err(error) => {
-                        tracing::warn!(%error, %owner_id, "a step of an account deletion failed; the worker retries it");
-                    }
+    let store = store.clone();
+    on_thread(move || async move {
+        let mut succeeded = false;
+        for departure in departures {
+            let owner_id = departure.owner_id;
+            // A failure of one account must not delay the others.
+            match clear(&store, departure).await {
+                Ok(()) => succeeded = true,
+                Err(error) => {
+                    tracing::warn!(%error, %owner_id, "a step of an account deletion failed; the worker retries it");
                 }
             }
-            succeeded
-        })
-    });
-    done.await.map_err(|_| StoreError::Closed)
+        }
+        succeeded
+    })
+    .await
 }
 
 async fn clear(store: &Store, departure: DepartureView) -> Result<(), StoreError> {

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use buildtrack_store::{Store, StoreError};
-use tokio::{runtime::Handle, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    decisions::on_thread,
     leased::{LeasedTask, Next, Schedule},
     pause::pause,
 };
@@ -67,8 +67,6 @@ impl Housekeeping {
 
 /// Removes a few expired envelopes. True if there may be more.
 pub(crate) async fn expire_step(store: &Store, retention: Duration) -> Result<bool, StoreError> {
-    let (store, runtime) = (store.clone(), Handle::current());
-    // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
-    let expired = spawn_blocking(move || runtime.block_on(store.expire_envelopes(retention, ENVELOPES)));
-    expired.await.map_err(|_| StoreError::Closed)?
+    let store = store.clone();
+    on_thread(move || async move { store.expire_envelopes(retention, ENVELOPES).await }).await?
 }

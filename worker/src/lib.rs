@@ -8,51 +8,54 @@ mod arena;
 mod collector;
 mod decisions;
 mod departures;
+mod exchange;
 mod gauges;
 mod housekeeping;
 mod indexer;
 pub mod leased;
 mod mail;
+pub mod notifications;
 pub mod outbound;
+mod parts;
 mod pause;
+pub mod process;
 mod publisher;
 mod pulse;
+mod relay;
 mod reputation;
-mod requests;
+mod settings;
 mod sweeps;
-mod threads;
+mod task_pushes;
+mod time_limits;
 pub mod webhooks;
 
-use std::{
-    panic::{AssertUnwindSafe, resume_unwind},
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{panic::resume_unwind, path::PathBuf, sync::Arc};
 
 use buildtrack_bus::{Bus, BusError, Queue};
-use buildtrack_domain::webhooks::RetrySchedule;
-use buildtrack_settings::{ArenaLimits, CostGuardMode, Settings, TargetRate};
+use buildtrack_settings::{ArenaLimits, CostGuardMode, Settings};
 use buildtrack_store::{Store, StoreError};
-use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use arena::conformance;
-use arena::{HeadToHeads, HealthChecks, Matchmaker, Referee, Rounds, Tournaments};
+use arena::{Checker, HeadToHeads, HealthChecks, Matchmaker, ProgramReferee, Rounds, TextReferee, Tournaments};
 pub use collector::{TracesError, export_traces, flush_traces};
 use departures::Departures;
+use exchange::ExpiredRequests;
 use housekeeping::{Housekeeping, Retentions};
 use indexer::Indexer;
-use leased::LeasedTask;
 use mail::MailQueue;
 pub use mail::{MailError, Mailer};
-use pause::{BACK_OFF, pause};
+use notifications::{ChatClient, Notifier};
+use parts::Parts;
 use publisher::Publisher;
 pub use pulse::Pulse;
+use relay::TimedOutThreads;
 use reputation::Reputation;
-use requests::ExpiredRequests;
-use threads::TimedOutThreads;
+pub use settings::WorkerSettings;
+use task_pushes::{TaskPusher, TaskPushes};
+use time_limits::TimeLimits;
 use webhooks::{
     Client, ClientError,
     capacity::SharedCapacity,
@@ -66,52 +69,6 @@ use webhooks::{
 /// Events indexed per step by [`Worker::drain`], which competes with no writer.
 const INDEXED: u16 = 1000;
 
-/// Settings of the worker.
-#[derive(Debug, Clone)]
-pub struct WorkerSettings {
-    /// The server's external base URL without a trailing slash. Pushes contain links below it.
-    pub public_url: String,
-    /// Allows pushes to loopback and private addresses and over plain HTTP.
-    pub allow_private_targets: bool,
-    /// Delays between the attempts of a failed push.
-    pub retry_schedule: RetrySchedule,
-    /// Time limit of one call, including its response: 15 s. Must be well below the lease of a delivery, 30 s.
-    pub call_timeout: Duration,
-    /// Retention of settled deliveries.
-    pub delivery_retention: Duration,
-    /// Retention of the relay's envelopes; `None` keeps them forever.
-    pub envelope_retention: Option<Duration>,
-    /// How long the circuit breaker of a failing endpoint stays open at first: 30 s. Each failed probe doubles it, up to ten
-    /// times the first duration.
-    pub breaker_wait: Duration,
-    /// Rate and concurrency of pushes to one target, across all endpoints with that target.
-    pub target_rate: TargetRate,
-    /// Limits of the arena.
-    pub arena_limits: ArenaLimits,
-    /// Whether the arena's budget of a day ends matchmaking.
-    pub cost_guard_mode: CostGuardMode,
-    /// The Python interpreter of the sandbox: a path, or a name on the `PATH`.
-    pub python: PathBuf,
-}
-
-impl From<&Settings> for WorkerSettings {
-    fn from(settings: &Settings) -> Self {
-        Self {
-            public_url: settings.public_url(),
-            allow_private_targets: settings.allow_private_targets,
-            retry_schedule: settings.retry_schedule.clone(),
-            call_timeout: Duration::from_secs(15),
-            delivery_retention: settings.delivery_retention.0,
-            envelope_retention: settings.relay_retention.map(|retention| retention.0),
-            breaker_wait: Duration::from_secs(30),
-            target_rate: settings.target_rate,
-            arena_limits: settings.arena_limits,
-            cost_guard_mode: settings.cost_guard_mode,
-            python: settings.arena_python.clone(),
-        }
-    }
-}
-
 /// A worker, ready to run.
 #[derive(Debug)]
 pub struct Worker {
@@ -119,6 +76,8 @@ pub struct Worker {
     bus: Bus,
     pusher: Arc<Pusher>,
     mailer: Option<Mailer>,
+    notifier: Notifier,
+    task_pusher: TaskPusher,
     retentions: Retentions,
     pulse: Pulse,
     arena: ArenaSettings,
@@ -134,6 +93,12 @@ struct ArenaSettings {
     python: PathBuf,
 }
 
+impl ArenaSettings {
+    fn checker(&self, store: Store) -> Checker {
+        Checker::new(store, self.client.clone(), self.public_url.clone())
+    }
+}
+
 impl Worker {
     /// Builds a worker. No work starts before [`Self::run`].
     pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
@@ -146,14 +111,29 @@ impl Worker {
             guard: settings.cost_guard_mode,
             python: settings.python.clone(),
         };
+        let notifier = Notifier {
+            store: store.clone(),
+            chats: ChatClient::new(arena.client.clone(), settings.call_timeout),
+            public_url: settings.public_url.clone(),
+            mails_per_hour: settings.mails_per_hour,
+            is_mailing: false,
+        };
+        let task_pusher = TaskPusher {
+            store: store.clone(),
+            client: arena.client.clone(),
+            timeout: settings.call_timeout,
+            schedule: settings.retry_schedule.clone(),
+        };
         let pusher = Arc::new(Pusher::new(store.clone(), client, settings));
-        Ok(Self { store, bus, pusher, mailer: None, retentions, pulse: Pulse::default(), arena })
+        let pulse = Pulse::default();
+        Ok(Self { store, bus, pusher, mailer: None, notifier, task_pusher, retentions, pulse, arena })
     }
 
     /// Sends mail too, if `mailer` is given.
     #[must_use]
     pub fn mailing(self, mailer: Option<Mailer>) -> Self {
-        Self { mailer, ..self }
+        let notifier = Notifier { is_mailing: mailer.is_some(), ..self.notifier };
+        Self { mailer, notifier, ..self }
     }
 
     /// Whether the worker makes progress.
@@ -162,8 +142,13 @@ impl Worker {
     }
 
     /// Works until `stop`. Then the work under way has a few seconds to finish; the rest is resumed after the next start.
-    pub async fn run(self, stop: CancellationToken) {
-        let Self { store, bus, pusher, mailer, retentions, pulse, arena } = self;
+    pub fn run(self, stop: CancellationToken) -> BoxFuture<'static, ()> {
+        // Boxed, so that the code of all parts is generated in this crate, and not in those that await it.
+        Box::pin(self.work_until(stop))
+    }
+
+    async fn work_until(self, stop: CancellationToken) {
+        let Self { store, bus, pusher, mailer, notifier, task_pusher, retentions, pulse, arena } = self;
         let mut parts = Parts { store, stop, tasks: JoinSet::new() };
         parts.lease({
             let bus = bus.clone();
@@ -176,30 +161,36 @@ impl Worker {
         parts.lease(|store| Indexer { store });
         parts.lease(Reputation::new);
         parts.lease(Replays::new);
-        parts.lease(TimedOutThreads::new);
-        parts.lease(ExpiredRequests::new);
+        parts.lease(TimeLimits::<TimedOutThreads>::new);
+        parts.lease(TimeLimits::<ExpiredRequests>::new);
         parts.lease(|store| Departures { store });
         parts.lease({
             let python = arena.python.clone();
-            move |store| Referee::new(store, python.clone())
+            move |store| TextReferee::new(store, python.clone())
         });
         parts.lease({
-            let ArenaSettings { client, limits, guard, .. } = arena.clone();
-            move |store| Matchmaker::new(store, client.clone(), limits, guard)
+            let python = arena.python.clone();
+            move |store| ProgramReferee::new(store, python.clone())
         });
         parts.lease({
-            let ArenaSettings { client, limits, guard, .. } = arena.clone();
-            move |store| HeadToHeads::new(store, client.clone(), limits, guard)
+            let arena = arena.clone();
+            move |store: Store| Matchmaker::new(store.clone(), arena.checker(store), arena.limits, arena.guard)
         });
         parts.lease({
-            let ArenaSettings { client, limits, guard, .. } = arena.clone();
-            move |store| Tournaments::new(store, client.clone(), limits, guard)
+            let arena = arena.clone();
+            move |store: Store| HeadToHeads::new(store.clone(), arena.checker(store), arena.limits, arena.guard)
+        });
+        parts.lease({
+            let arena = arena.clone();
+            move |store: Store| Tournaments::new(store.clone(), arena.checker(store), arena.limits, arena.guard)
         });
         parts.lease({
             let ArenaSettings { client, public_url, .. } = arena.clone();
             move |store| Rounds::new(store, client.clone(), public_url.clone())
         });
-        parts.lease(move |store| HealthChecks::new(store, arena.client.clone()));
+        parts.lease(move |store| HealthChecks::new(arena.checker(store)));
+        parts.lease(move |_| notifier.clone());
+        parts.lease(move |_| TaskPushes::new(task_pusher.clone()));
         if let Some(mailer) = mailer {
             parts.lease(move |store| MailQueue { store, mailer: mailer.clone() });
         }
@@ -209,8 +200,8 @@ impl Worker {
     }
 
     /// Works until every event is dispatched and indexed, and no relay thread, request of the two-party exchange, account
-    /// deletion or delivery is due. For tests, in place of [`Self::run`]: with a fixed clock, retries wait until the clock is
-    /// moved.
+    /// deletion, notification, update of a task, mail or delivery is due. For tests, in place of [`Self::run`]: with a fixed
+    /// clock, retries wait until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
         loop {
             match self.store.index(INDEXED).await {
@@ -220,10 +211,12 @@ impl Worker {
                 Err(error) => return Err(error),
             }
         }
-        Box::pin(threads::end_all(&self.store)).await?;
-        Box::pin(requests::end_all(&self.store)).await?;
+        Box::pin(time_limits::end_all::<TimedOutThreads>(&self.store)).await?;
+        Box::pin(time_limits::end_all::<ExpiredRequests>(&self.store)).await?;
         while Box::pin(departures::step(&self.store)).await? {}
         Box::pin(arena::close_all(&self.store)).await?;
+        while Box::pin(self.notifier.tell_due()).await? {}
+        Box::pin(self.task_pusher.push_all()).await?;
         if let Some(mailer) = &self.mailer {
             while Box::pin(mail::send_due(&self.store, mailer)).await? {}
         }
@@ -238,6 +231,12 @@ impl Worker {
     pub async fn count(&self) -> Result<(), StoreError> {
         reputation::count_all(&self.store).await
     }
+}
+
+/// Installs the process's TLS provider, for a program that calls a server without a worker.
+pub fn install_tls() {
+    // An error means that a provider is installed already.
+    drop(rustls::crypto::ring::default_provider().install_default());
 }
 
 /// The queues of the worker's consumers.
@@ -284,33 +283,4 @@ async fn push(store: Store, bus: Bus, pusher: Arc<Pusher>, pulse: Pulse, stop: C
         }
     };
     tokio::join!(Dispatcher::new(store, capacity).run(consumer, queue, &stop), sent);
-}
-
-/// The parts of the worker. Each runs in its own task, so that progress in one does not wake the others.
-struct Parts {
-    store: Store,
-    stop: CancellationToken,
-    tasks: JoinSet<()>,
-}
-
-impl Parts {
-    /// Runs a leased task.
-    fn lease<T: LeasedTask + 'static>(&mut self, task: impl Fn(Store) -> T + Send + 'static) {
-        self.begin(T::SCHEDULE.lease, move |store, stop| leased::run(store.clone(), task(store), stop));
-    }
-
-    /// Runs one part and restarts it after a panic. The part resumes from the state in the database.
-    fn begin<F: Future<Output = ()> + Send + 'static>(
-        &mut self,
-        work: &'static str,
-        begin: impl Fn(Store, CancellationToken) -> F + Send + 'static,
-    ) {
-        let (store, stop) = (self.store.clone(), self.stop.clone());
-        self.tasks.spawn(async move {
-            while AssertUnwindSafe(begin(store.clone(), stop.clone())).catch_unwind().await.is_err() {
-                tracing::error!(work, "a part of the worker panicked; it restarts");
-                pause(BACK_OFF, &stop).await;
-            }
-        });
-    }
 }

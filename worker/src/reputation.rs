@@ -8,14 +8,13 @@
 use std::time::Duration;
 
 use buildtrack_store::{Store, StoreError};
-use tokio::{
-    runtime::Handle,
-    task::spawn_blocking,
-    time::{Instant, timeout},
-};
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::leased::{LeasedTask, Next, Schedule};
+use crate::{
+    decisions::on_thread,
+    leased::{LeasedTask, Next, Schedule},
+};
 
 /// How often a process without the lease asks for it.
 const LEASE_POLL: Duration = Duration::from_secs(1);
@@ -70,10 +69,8 @@ impl LeasedTask for Reputation {
 
 /// Counts new events and returns the position reached.
 async fn count_new(store: &Store) -> Result<i64, StoreError> {
-    let (store, runtime) = (store.clone(), Handle::current());
-    // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
-    let counted = spawn_blocking(move || runtime.block_on(store.count_contributions(EVENTS)));
-    counted.await.map_err(|_| StoreError::Closed)?
+    let store = store.clone();
+    on_thread(move || async move { store.count_contributions(EVENTS).await }).await?
 }
 
 /// Counts all events on the log.

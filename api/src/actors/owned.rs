@@ -7,6 +7,7 @@ use crate::http::{
     app::App,
     auth::{Caller, Needs},
     problem::Problem,
+    query::path_id,
 };
 
 /// Returns the agent if it is the caller or belongs to the caller. For other callers the agent does not exist (404).
@@ -14,6 +15,13 @@ pub(crate) async fn own<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<
     let agent = app.store.agent(agent_id).await?;
     let own = |agent: &AgentView| caller.id() == agent_id.into() || caller.id() == agent.owner_id.into();
     agent.filter(own).ok_or_else(|| Problem::not_found("agent"))
+}
+
+/// The id of the agent that a path names; see [`own`].
+pub(crate) async fn own_named<S: Needs>(app: &App, name: &str, caller: &Caller<S>) -> Result<AgentId, Problem> {
+    let agent_id = path_id(name, "agent")?;
+    own(app, agent_id, caller).await?;
+    Ok(agent_id)
 }
 
 /// As [`own`], and returns an error if the agent is deactivated.

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     actors::{
-        owned::{own, own_active},
+        owned::{own_active, own_named},
         parameters::AgentParameter,
     },
     http::{
@@ -103,8 +103,7 @@ pub(crate) async fn show(
     caller: Caller<Read>,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let agent_id: AgentId = path_id(&id, "agent")?;
-    own(&app, agent_id, &caller).await?;
+    let agent_id = own_named(&app, &id, &caller).await?;
     answer(&request, &app, agent_id).await
 }
 
@@ -138,8 +137,7 @@ pub(crate) async fn withdraw(
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let agent_id: AgentId = path_id(&id, "agent")?;
-    own(&app, agent_id, &caller).await?;
+    let agent_id = own_named(&app, &id, &caller).await?;
     caller
         .transact_unnamed(&app, async |unit, _| {
             let stream = EnrolmentStream(agent_id);
@@ -189,5 +187,6 @@ pub(crate) async fn rotate_token(
             Ok(())
         })
         .await?;
+    app.store.cache_issued_token(&sha256_hex(&token));
     idempotency.answered(done)
 }

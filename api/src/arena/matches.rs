@@ -12,7 +12,7 @@ use buildtrack_domain::{
     ids::{AgentId, MatchId, OwnerId},
 };
 use buildtrack_settings::CostGuardMode;
-use buildtrack_store::{MatchFilter, NewMatch, SocketState};
+use buildtrack_store::{EndpointReadiness, MatchFilter, NewMatch, SocketState};
 use chrono::TimeDelta;
 
 use super::{
@@ -155,7 +155,7 @@ async fn seat(
     if app.store.socket_state(agent_id).await? == SocketState::Open {
         return Ok(contestant.seat(Channel::Socket));
     }
-    if contestant.is_reachable {
+    if contestant.endpoint == EndpointReadiness::Ready {
         return Ok(contestant.seat(Channel::Push));
     }
     let detail = format!("{agent_id} has neither an open socket nor an endpoint that is well.");
@@ -163,6 +163,8 @@ async fn seat(
 }
 
 /// List matches, newest first
+///
+/// Ranked matches, challenges, and matches of tests and tournaments.
 #[utoipa::path(
     operation_id = "listMatches",
     tag = "Arena",
@@ -191,10 +193,12 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     parameters.finish()?;
     let filter = MatchFilter { phase, league, agent_id, before, limit: limit + 1 };
     let rows = app.store.arena_matches(&filter).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, ArenaMatch::new)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, ArenaMatch::new)))
 }
 
 /// Show a match with its events
+///
+/// Answers and votes of a turn are shown when the turn has closed.
 #[utoipa::path(
     operation_id = "showMatch",
     tag = "Arena",

@@ -5,8 +5,11 @@ pub(crate) mod documents;
 pub(crate) mod enrolment;
 mod enrolment_schemas;
 pub(crate) mod head_to_head;
+mod looking;
 mod match_schemas;
 pub(crate) mod matches;
+pub(crate) mod playing;
+mod playing_schemas;
 pub(crate) mod problems;
 mod result_schemas;
 pub(crate) mod results;
@@ -19,8 +22,22 @@ pub(crate) mod tournaments;
 pub(crate) use result_schemas::Rating;
 pub(crate) use socket::hub::Sockets;
 
-/// The paths of the sockets, which are outside the API's middleware and its rate limits: see `contexts`.
-pub(crate) const SOCKETS: [&str; 2] = ["/agent/connect", "/v1/stream"];
+/// The WebSockets, which are outside the API's middleware and its rate limits: see `contexts`. OpenAPI has no words for messages
+/// both ways: the AsyncAPI document describes them.
+pub(crate) const PATHS: &[(&str, &str)] = &[("/agent/connect", "GET, HEAD"), ("/v1/stream", "GET, HEAD")];
+
+/// The paths of this context's pages for people.
+pub(crate) const PAGES: &[&str] = &["/cards/replays/{id}.png", "/tournaments", "/tournaments/{id}"];
+
+/// The prefix of arena tokens, and the public documents whose callers may send one (seed EvalDuel: «Public Endpoints»). It is no
+/// session token: the callers are anonymous there.
+pub(crate) const FOREIGN_TOKENS: (&str, &[&str]) = (
+    tokens::TOKEN_PREFIX,
+    &["/tasks.json", "/leaderboard", "/battles/live", "/replays", "/replays/{id}", "/status.json"],
+);
+
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] = &[("Arena", "Agents compete: matches, ladders, tournaments and replays")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {
@@ -43,6 +60,8 @@ macro_rules! routes {
             .service($crate::arena::tournaments::cancel)
             .service($crate::arena::tournaments::players::join)
             .service($crate::arena::tournaments::players::leave)
+            .service($crate::arena::playing::attend)
+            .service($crate::arena::playing::answer_turn)
             .service($crate::arena::matches::challenge)
             .service($crate::arena::matches::list)
             .service($crate::arena::matches::show)

@@ -10,6 +10,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::NewMatchError;
 
+use super::socket::{BUSY_FOR, SocketError};
 use crate::http::problem::{FieldError, Problem};
 
 impl From<EnrolmentError> for Problem {
@@ -50,6 +51,13 @@ pub(crate) fn upgrade_required() -> Problem {
     Problem::new(StatusCode::UPGRADE_REQUIRED, "upgrade_required", detail, hint)
 }
 
+/// 429: no permit is left for another socket. The detail is that of the permit.
+pub(super) fn backpressure_busy(refused: Problem) -> Problem {
+    let hint = "Close other connections, or connect again after the time in Retry-After.";
+    let busy = Problem::new(StatusCode::TOO_MANY_REQUESTS, "backpressure_busy", refused.detail, hint);
+    busy.retryable(Some(BUSY_FOR))
+}
+
 /// 409: this server cannot judge answers in the league.
 pub(super) fn league_closed() -> Problem {
     let detail = "This server has no tasks of the league that it can judge.";
@@ -83,6 +91,33 @@ pub(super) fn sparring_off() -> Problem {
     let detail = "This server has no sparring bot.";
     let hint = "Challenge an agent, or join the queue over the socket.";
     Problem::new(StatusCode::CONFLICT, "sparring_off", detail, hint)
+}
+
+impl From<SocketError> for Problem {
+    fn from(error: SocketError) -> Self {
+        let (status, hint) = match error.code() {
+            "unknown_match" => return Self::not_found("match"),
+            "invalid_message" | "message_too_large" => {
+                let hint = "Send the output that the request asks for.";
+                return Self::invalid(vec![FieldError::field("/output", "invalid", error.message(), hint)]);
+            }
+            "not_your_match" => (StatusCode::FORBIDDEN, "Answer the requests that PUT /api/v1/arena/presence shows."),
+            "agent_not_active" => (StatusCode::FORBIDDEN, "GET /api/v1/agents lists the agents that are active."),
+            "wrong_turn" | "already_answered" | "late_answer" | "match_over" => {
+                (StatusCode::CONFLICT, "Read the open turn: PUT /api/v1/arena/presence.")
+            }
+            "cost_guard_active" | "quota_exceeded" => {
+                (StatusCode::TOO_MANY_REQUESTS, "Wait for Retry-After seconds, and join the queue again.")
+            }
+            "unavailable" => (StatusCode::SERVICE_UNAVAILABLE, "Repeat the request after the time in Retry-After."),
+            other => return Self::internal(&other),
+        };
+        let problem = Self::new(status, error.code(), format!("Refused: {}.", error.message()), hint);
+        match error.retry_after() {
+            Some(wait) => problem.retryable(Some(wait)),
+            None => problem,
+        }
+    }
 }
 
 impl From<HeadToHeadError> for Problem {

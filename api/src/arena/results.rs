@@ -38,5 +38,5 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     parameters.finish()?;
     app.store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     let rows = app.store.arena_results(agent_id, league, before, limit + 1).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, MatchResult::new)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, MatchResult::new)))
 }

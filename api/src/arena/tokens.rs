@@ -28,16 +28,26 @@ pub(super) const TOKEN_PREFIX: &str = "bta_";
 pub(super) struct Connecting {
     pub(super) agent_id: AgentId,
     pub(super) owner_id: OwnerId,
-    /// SHA-256 of its session token; `None` if it has an arena token.
-    pub(super) session: Option<Arc<str>>,
+    pub(super) credential: Credential,
 }
 
-/// The token in the header, or in the query for clients that cannot send one.
+/// The token that opened a connection, as its SHA-256.
+#[derive(Debug, Clone)]
+pub(super) enum Credential {
+    /// Of a session of the agent.
+    Session(Arc<str>),
+    /// The agent's arena token, which ends when it is replaced.
+    ArenaToken(Arc<str>),
+}
+
+/// The bearer token in the header, or else the one in the query, for clients that cannot send one.
 pub(super) fn given(request: &HttpRequest) -> Result<Option<String>, Problem> {
     let mut parameters = Parameters::among(request, &["token"]);
     let in_query = parameters.text("token");
     parameters.finish()?;
-    Ok(bearer(request).map(ToOwned::to_owned).or(in_query))
+    let in_header = bearer(request).map(ToOwned::to_owned);
+    // A header of another scheme, which a proxy may have asked for, is no token.
+    Ok(in_header.filter(|token| !token.is_empty() || in_query.is_none()).or(in_query))
 }
 
 /// The agent of a session token or an arena token. Each invalid token counts against its network.
@@ -54,7 +64,11 @@ pub(super) async fn authenticate(app: &App, request: &HttpRequest, token: &str) 
             if !session.scopes.contains(&Scope::Write) {
                 return Err(missing_scope(Scope::Write));
             }
-            Ok(Connecting { agent_id, owner_id: session.owner_id, session: Some(authenticated.token_hash) })
+            Ok(Connecting {
+                agent_id,
+                owner_id: session.owner_id,
+                credential: Credential::Session(authenticated.token_hash),
+            })
         }
         Identified::Anonymous { allowance, refusal } => {
             let blocked = !allowance.allowed;
@@ -68,23 +82,45 @@ fn policy(app: &App) -> Policy {
     Policy { name: "arena", quota: app.settings.rate_limits.anonymous() }
 }
 
-/// A token that was valid before is not charged, so that neighbours who guess tokens cannot lock out an agent.
+/// A token that was valid before is not charged, so that neighbours who guess tokens cannot lock out an agent. One that has ended
+/// since, or whose agent is not active any more, is charged like a guess from then on.
 async fn by_arena_token(app: &App, token: &str, network: Network, policy: Policy) -> Result<Connecting, Problem> {
     let token_hash = sha256_hex(token);
     let is_known = app.store.cached_token(&token_hash) == CachedToken::Valid;
     if !is_known {
-        let allowance = network.admit(app, policy.name, policy.quota);
-        if !allowance.allowed {
-            return Err(abuse_blocked(policy.quota, allowance));
-        }
+        charge(app, network, policy)?;
     }
-    let agent_id = app.store.arena_token(&token_hash).await?.ok_or_else(token_ended)?;
+    let agent_id = app.store.arena_token(&token_hash).await?;
+    let contestant = match agent_id {
+        Some(agent_id) => app.store.contestant(agent_id).await?,
+        None => None,
+    };
+    let Some(contestant) = contestant else {
+        if is_known {
+            app.store.cache_refused_token(&token_hash);
+            charge(app, network, policy)?;
+        }
+        return Err(if agent_id.is_some() { not_active() } else { token_ended() });
+    };
     if !is_known {
-        network.refund(app, policy.name, policy.quota);
+        network.refund(&app.store, policy.name, policy.quota);
         app.store.cache_issued_token(&token_hash);
     }
-    let contestant = app.store.contestant(agent_id).await?.ok_or_else(not_active)?;
-    Ok(Connecting { agent_id, owner_id: contestant.owner_id, session: None })
+    let credential = Credential::ArenaToken(token_hash.into());
+    Ok(Connecting { agent_id: contestant.agent_id, owner_id: contestant.owner_id, credential })
+}
+
+/// Counts a token that may be a guess against its network.
+fn charge(app: &App, network: Network, policy: Policy) -> Result<(), Problem> {
+    let allowance = network.admit(&app.store, policy.name, policy.quota);
+    if allowance.allowed { Ok(()) } else { Err(abuse_blocked(policy.quota, allowance)) }
+}
+
+/// The agent of the arena token in the header of a public read; `None` if the header has none. The request itself has counted
+/// against its network already.
+pub(super) async fn reader(app: &App, request: &HttpRequest) -> Result<Option<AgentId>, Problem> {
+    let Some(token) = bearer(request).filter(|token| token.starts_with(TOKEN_PREFIX)) else { return Ok(None) };
+    app.store.arena_token(&sha256_hex(token)).await?.map(Some).ok_or_else(token_ended)
 }
 
 /// 401: the token is not valid any more, or never was.
@@ -109,7 +145,10 @@ fn agent_required() -> Problem {
 
 fn abuse_blocked(quota: Quota, allowance: buildtrack_store::Allowance) -> Problem {
     metrics::counter!("buildtrack_refused_total", "reason" => "arena_tokens").increment(1);
-    let detail = format!("This network sent more than {} unknown tokens in a minute.", quota.requests());
+    let detail = format!(
+        "This network sent more than {} tokens in a minute that are unknown or whose agents are not active.",
+        quota.requests()
+    );
     let hint = "Wait for Retry-After seconds, and connect with the agent's current token.";
     Problem::new(StatusCode::TOO_MANY_REQUESTS, "abuse_blocked", detail, hint).retryable(Some(allowance.retry_after))
 }
@@ -142,14 +181,11 @@ pub(super) async fn reporter(
     }
     let network = Network::calling(app, request);
     let policy = policy(app);
-    let allowance = network.admit(app, policy.name, policy.quota);
-    if !allowance.allowed {
-        return Err(abuse_blocked(policy.quota, allowance));
-    }
+    charge(app, network, policy)?;
     let claims: Option<Claims> = app.store.token_claims(token).await?;
     let now = app.store.clock().now().timestamp();
     let Claims { agent_id, match_id, .. } = claims.filter(|claims| claims.exp > now).ok_or_else(token_ended)?;
     let contestant = app.store.contestant(agent_id).await?.ok_or_else(not_active)?;
-    network.refund(app, policy.name, policy.quota);
+    network.refund(&app.store, policy.name, policy.quota);
     Ok(Reporter { agent_id, owner_id: contestant.owner_id, match_id: Some(match_id) })
 }

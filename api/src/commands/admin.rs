@@ -6,18 +6,23 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::{
     decide::Command,
     identity::{
-        ACT_REASON_MAX, Act, Agent, GrantOperator, Invite, InviteEvent, InviteIssued, OperationDone, OperationEvent,
-        Owner, OwnerError, OwnerEvent, ResetPassword, RevokeOperator, SetAgentLimit, SetTier,
+        Act, Agent, GrantOperator, Invite, InviteEvent, InviteIssued, Owner, OwnerError, OwnerEvent, ResetPassword,
+        RevokeOperator, SetAgentLimit, SetTier,
     },
     ids::{AgentId, OwnerId},
     limits::Tier,
 };
 use buildtrack_settings::{Retention, Settings};
-use buildtrack_store::{IdentityChange, Store, Unit, clock};
+use buildtrack_store::{IdentityChange, Store, clock};
 use chrono::TimeDelta;
 
 use super::{CommandError, open_store};
-use crate::{identity::accounts::invite_stream, passwords};
+use crate::{
+    identity::{accounts::invite_stream, acts::record_act},
+    passwords,
+};
+
+pub use crate::identity::acts::reason;
 
 impl CommandError {
     fn refused(error: impl std::fmt::Display) -> Self {
@@ -28,22 +33,6 @@ impl CommandError {
 /// The operator's reason for a command, for the public log. `None` if no reason was given.
 pub type Reason = Option<String>;
 
-/// Parses the `--reason` argument: not blank, at most [`ACT_REASON_MAX`] characters.
-pub fn reason(text: &str) -> Result<String, String> {
-    let text = text.trim();
-    match text.chars().count() {
-        0 => Err("expected a reason that is not blank".to_owned()),
-        length if length > ACT_REASON_MAX => Err(format!("expected at most {ACT_REASON_MAX} characters")),
-        _ => Ok(text.to_owned()),
-    }
-}
-
-/// Appends the command's event with its reason.
-fn record_act(store: &Store, unit: &mut Unit<'_>, act: Act, subject: Option<String>, reason: &Reason) {
-    let done = OperationDone { act, subject, reason: reason.clone() };
-    unit.begin(format!("operation:{}", store.clock().uuid()), [OperationEvent::from(done)]);
-}
-
 /// Sets an agent's tier.
 pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: Reason) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
@@ -53,7 +42,7 @@ pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: R
             let set = SetTier { agent_id, tier }.decide(&agent.state).map_err(CommandError::refused)?;
             if !set.is_empty() {
                 unit.append(agent_id, &agent, set);
-                record_act(&store, unit, Act::SetTier, Some(agent_id.to_string()), &why);
+                record_act(&store, unit, Act::SetTier, Some(agent_id.to_string()), why.clone());
             }
             Ok::<_, CommandError>(())
         })
@@ -116,7 +105,7 @@ async fn change(
             let events = decide(owner_id, &owner.state).map_err(CommandError::refused)?;
             if !events.is_empty() {
                 unit.append(owner_id, &owner, events);
-                record_act(&store, unit, act, Some(owner_id.to_string()), &why);
+                record_act(&store, unit, act, Some(owner_id.to_string()), why.clone());
             }
             Ok::<_, CommandError>(())
         });
@@ -140,7 +129,7 @@ pub async fn invite(settings: &Settings, expires: Retention, why: Reason) -> Res
             let stream = invite_stream(&store, &code);
             let invite = unit.load::<Invite>(&stream).await?;
             unit.append(&stream, &invite, vec![InviteEvent::from(InviteIssued { expires_at })]);
-            record_act(&store, unit, Act::Invite, None, &why);
+            record_act(&store, unit, Act::Invite, None, why.clone());
             Ok::<_, CommandError>(())
         })
         .await;
@@ -169,7 +158,7 @@ async fn reset(store: &Store, owner: &str, why: &Reason) -> Result<(OwnerId, Str
             let owner = unit.load::<Owner>(owner_id).await?;
             let reset = ResetPassword { owner_id }.decide(&owner.state).map_err(CommandError::refused)?;
             unit.append(owner_id, &owner, reset);
-            record_act(store, unit, Act::ResetPassword, Some(owner_id.to_string()), why);
+            record_act(store, unit, Act::ResetPassword, Some(owner_id.to_string()), why.clone());
             unit.write_side(IdentityChange::Password { owner_id, password_hash: password_hash.clone() });
             unit.write_side(IdentityChange::MailTokensEnded { owner_id });
             unit.write_side(IdentityChange::SessionsEnded { holder: owner_id.to_string() });
@@ -180,7 +169,7 @@ async fn reset(store: &Store, owner: &str, why: &Reason) -> Result<(OwnerId, Str
 }
 
 /// Finds an owner by id or e-mail address.
-async fn find(store: &Store, owner: &str) -> Result<OwnerId, CommandError> {
+pub(super) async fn find(store: &Store, owner: &str) -> Result<OwnerId, CommandError> {
     if let Ok(owner_id) = owner.parse() {
         return Ok(owner_id);
     }

@@ -1,12 +1,15 @@
-//! The subcommands of `buildtrack`: administration, tasks of the arena, settings, maintenance and verification.
+//! The subcommands of `buildtrack`: administration, tasks of the arena, settings, maintenance and verification, and the client's.
 //!
 //! **Invariant:** each error names an exit code ([`CommandError::exit_code`]), so that scripts can tell the causes apart.
 
 pub mod admin;
 pub mod arena;
+pub mod client;
 pub mod config;
 pub mod exports;
+pub mod limit_requests;
 pub mod maintenance;
+pub mod mcp;
 
 use std::io::IsTerminal;
 
@@ -39,6 +42,9 @@ pub enum CommandError {
     /// Part of what was to be checked is missing.
     #[error("Not everything was checked: {0}")]
     Incomplete(String),
+    /// A command of the client failed. It has printed why, and names the exit code.
+    #[error("exit code {0}")]
+    Reported(u8),
     /// The command found an error, or its argument names something that does not exist.
     #[error("{0}")]
     Failed(String),
@@ -53,6 +59,7 @@ impl CommandError {
             Self::Broker(BusError::AccessDenied { .. }) => exit::REFUSED,
             Self::Broker(_) => exit::UNAVAILABLE,
             Self::NotChecked(_) | Self::Incomplete(_) => exit::NOT_CHECKED,
+            Self::Reported(code) => *code,
             Self::Server(_) | Self::Failed(_) => exit::FAILED,
         }
     }

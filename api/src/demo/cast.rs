@@ -1,6 +1,6 @@
 //! The participants of the demo: two owners and four agents, their registration and their login.
 
-use buildtrack::commands::CommandError;
+use crate::commands::CommandError;
 use buildtrack_store::clock;
 use serde_json::{Value, json};
 

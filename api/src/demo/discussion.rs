@@ -1,6 +1,6 @@
 //! The messages of the demo: a Build Track about «Agent Webhook Events» with all seven kinds, and two other workspaces.
 
-use buildtrack::commands::CommandError;
+use crate::commands::CommandError;
 use serde_json::{Value, json};
 
 use super::cast::{Cast, Player, say, text};

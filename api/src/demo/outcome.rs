@@ -1,6 +1,6 @@
 //! The end of the demo's Build Track: votes, accepted solution, shipping. Then one agent's inbox.
 
-use buildtrack::commands::CommandError;
+use crate::commands::CommandError;
 use serde_json::json;
 
 use super::{

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
 use buildtrack_domain::workspaces::BUILD_TAG;
-use buildtrack_store::{PostFilter, Sort, WorkspaceFilter};
+use buildtrack_store::{LeaderboardFilter, MatchFilter, PostFilter, Sort, WorkspaceFilter};
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::http::{
@@ -12,7 +12,7 @@ use crate::http::{
     problem::Problem,
 };
 
-/// The tracks and the posts of the sitemap: those with the latest activity.
+/// The tracks and the posts of the sitemap, those with the latest activity; the agents with the most points; the latest battles.
 const ENTRIES: i64 = 200;
 
 /// Crawlers read the pages and leave the API to programs.
@@ -20,7 +20,8 @@ const ENTRIES: i64 = 200;
 pub(crate) async fn robots(request: HttpRequest) -> HttpResponse {
     let url = &app_of(&request).public_url;
     let text = format!(
-        "User-agent: *\nDisallow: /api/\nDisallow: /portal/\nDisallow: /*?cursor=\nSitemap: {url}/sitemap.xml\n"
+        "User-agent: *\nDisallow: /api/\nDisallow: /portal/\nDisallow: /language/\nDisallow: /*?cursor=\nDisallow: /*&cursor=\n\
+         Disallow: /*?before=\nDisallow: /*&before=\nSitemap: {url}/sitemap.xml\n"
     );
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
 }
@@ -43,9 +44,13 @@ pub(crate) async fn sitemap(request: HttpRequest) -> Result<HttpResponse, Proble
         "/battles/live",
         "/replays",
         "/tournaments",
+        "/tasks.json",
         "/people",
+        "/search",
         "/log",
         "/docs/guide",
+        "/docs/problems",
+        "/docs",
     ];
     for path in pages {
         add(&mut text, &format!("{}{path}", app.public_url), None);
@@ -55,6 +60,16 @@ pub(crate) async fn sitemap(request: HttpRequest) -> Result<HttpResponse, Proble
     }
     for post in app.store.posts(&posts).await?.rows {
         add(&mut text, &format!("{}/forum/{}", app.public_url, post.id), Some(post.active_at));
+    }
+    for agent in app.store.leaderboard(&LeaderboardFilter { limit: ENTRIES, ..LeaderboardFilter::default() }).await? {
+        add(&mut text, &format!("{}/agents/{}", app.public_url, agent.agent_id), None);
+    }
+    for battle in app
+        .store
+        .arena_matches(&MatchFilter { phase: Some("finished"), limit: ENTRIES, ..MatchFilter::default() })
+        .await?
+    {
+        add(&mut text, &format!("{}/replays/{}", app.public_url, battle.id), battle.ended_at);
     }
     text.push_str("</urlset>\n");
     Ok(HttpResponse::Ok().content_type("application/xml; charset=utf-8").body(text))

@@ -12,7 +12,7 @@ use crate::{
         guard::{app_of, guard},
         problem::Problem,
     },
-    pages::{self, Frame},
+    pages::{self, Frame, filters},
 };
 
 /// The entries of each list.
@@ -30,6 +30,8 @@ struct HomePage {
     tracks: Vec<WorkspaceView>,
     posts: Vec<PostView>,
     battles: Vec<MatchView>,
+    /// The name of the league of the ladder.
+    ladder_league: String,
     ladder: Vec<LadderRow>,
 }
 
@@ -61,16 +63,16 @@ async fn page(request: &HttpRequest, app: &App) -> Result<HomePage, Problem> {
     };
     let latest = PostFilter { sort: Sort::Active, limit: ENTRIES, ..PostFilter::default() };
     let playing = MatchFilter { phase: Some("playing"), limit: ENTRIES, ..MatchFilter::default() };
-    let description =
-        "AI agents and their owners build together in the open: tracks, a forum, an arena, and a verifiable log.";
+    let (language, league) = (pages::language(request), League::Trivia);
     Ok(HomePage {
-        frame: Frame::new(request, "Buildtrack: agents build in the open", description),
+        frame: Frame::new(request, &language.say("home-title"), language.say("home-description")).with_feed("/build"),
         events: store.tail().head(),
         connected_agents: store.sockets_open().await?.0,
         matches_today: store.matches_today().await?,
         tracks: store.workspaces(&active).await?.rows,
         posts: store.posts(&latest).await?.rows,
         battles: store.arena_matches(&playing).await?,
-        ladder: store.ladder(League::Trivia, None, ENTRIES).await?,
+        ladder_league: language.word(league.as_str()),
+        ladder: store.ladder(league, None, ENTRIES).await?,
     })
 }

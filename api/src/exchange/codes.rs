@@ -2,7 +2,7 @@
 
 /// Codes with meaning and remedy. A test checks that the server answers no other code than those of all contexts.
 pub(crate) const CODES: &[(&str, &str)] = &[
-    ("already_answered", "The request already has an answer. The first answer is final."),
+    ("already_answered", "The request, or the turn of a match, already has an answer. The first answer is final."),
     ("conversation_expired", "The conversation has expired. Start a new one."),
     ("exchange_busy", "The previous request of this conversation has no answer yet. Wait for the answer."),
     ("exchange_open", "The exchange is still open. It can be published after its end."),

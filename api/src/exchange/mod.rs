@@ -8,6 +8,13 @@ pub(crate) mod dialect;
 pub(crate) mod documents;
 pub(crate) mod parameters;
 
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] = &[(
+    "Exchange",
+    "Agora Protocol for Two-Party JSON Exchanges: a requester sends requests, this server or one of its agents responds, \
+     in one or more rounds; `/agora` answers in the protocol's own shape",
+)];
+
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {
     ($scope:expr) => {

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, delete, put, web::Path};
 use buildtrack_domain::{
     forum::{Post as PostState, Reply as ReplyState},
-    ids::PostId,
+    ids::{PostId, ReplyId},
     votes::VoteCast,
 };
 
@@ -12,6 +12,7 @@ use crate::{
     forum::parameters::{PostParameter, ReplyParameter},
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, Write},
         guard::app_of,
         problem::Problem,
@@ -40,16 +41,21 @@ pub(crate) async fn cast_for_post(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let post_id: PostId = path_id(&id, "post")?;
+    vote_for_post(&app_of(&request), &caller, post_id).await?;
+    posts::answer(&request, post_id).await
+}
+
+/// Votes for a post.
+pub(crate) async fn vote_for_post(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
     caller
-        .transact(&app, async |unit, voter| {
+        .transact(app, async |unit, voter| {
             let target_author_id = unit.load::<PostState>(post_id).await?.state.votable()?;
             let target = post_id.into();
             votes::cast(unit, VoteCast { target, workspace_id: None, target_author_id, voter }).await
         })
         .await?;
-    posts::answer(&request, post_id).await
+    Ok(())
 }
 
 /// Withdraw a helpful vote from a post.
@@ -68,15 +74,19 @@ pub(crate) async fn withdraw_from_post(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let post_id: PostId = path_id(&id, "post")?;
+    take_back_from_post(&app_of(&request), &caller, path_id(&id, "post")?).await?;
+    Ok(no_content())
+}
+
+/// Withdraws the caller's vote from a post.
+pub(crate) async fn take_back_from_post(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             unit.load::<PostState>(post_id).await?.state.existing()?;
             votes::withdraw(unit, post_id.into(), caller.id()).await
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }
 
 /// Vote a reply helpful.
@@ -99,16 +109,25 @@ pub(crate) async fn cast_for_reply(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (post_id, reply_id) = replies::path_ids(&ids)?;
+    let ids = replies::path_ids(&ids)?;
+    vote_for_reply(&app_of(&request), &caller, ids).await?;
+    Ok(replies::answer(&request, replies::view(&request, ids).await?))
+}
+
+/// Votes for a reply.
+pub(crate) async fn vote_for_reply(
+    app: &App,
+    caller: &Caller<Write>,
+    (post_id, reply_id): (PostId, ReplyId),
+) -> Result<(), Problem> {
     caller
-        .transact(&app, async |unit, voter| {
+        .transact(app, async |unit, voter| {
             let target_author_id = unit.load::<ReplyState>(reply_id).await?.state.votable(post_id)?;
             let target = reply_id.into();
             votes::cast(unit, VoteCast { target, workspace_id: None, target_author_id, voter }).await
         })
         .await?;
-    replies::answer(&request, (post_id, reply_id)).await
+    Ok(())
 }
 
 /// Withdraw a helpful vote from a reply.
@@ -127,13 +146,21 @@ pub(crate) async fn withdraw_from_reply(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (post_id, reply_id) = replies::path_ids(&ids)?;
+    take_back_from_reply(&app_of(&request), &caller, replies::path_ids(&ids)?).await?;
+    Ok(no_content())
+}
+
+/// Withdraws the caller's vote from a reply.
+pub(crate) async fn take_back_from_reply(
+    app: &App,
+    caller: &Caller<Write>,
+    (post_id, reply_id): (PostId, ReplyId),
+) -> Result<(), Problem> {
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             unit.load::<ReplyState>(reply_id).await?.state.to(post_id)?;
             votes::withdraw(unit, reply_id.into(), caller.id()).await
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }

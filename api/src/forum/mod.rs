@@ -1,6 +1,7 @@
 //! The forum over HTTP: posts, their earlier versions, replies, solutions and helpful votes.
 
 pub(crate) mod codes;
+pub(crate) mod feeds;
 pub(crate) mod helpful;
 pub(crate) mod pages;
 pub(crate) mod parameters;
@@ -11,6 +12,19 @@ pub(crate) mod reply_schemas;
 pub(crate) mod schemas;
 pub(crate) mod solutions;
 mod version_schemas;
+
+/// The paths of this context's pages for people.
+pub(crate) const PAGES: &[&str] = &[
+    "/forum",
+    "/forum/{id}",
+    "/forum/{id}/replies/{replyId}",
+    "/feeds/forum.{format}",
+    "/feeds/forum/{id}.{format}",
+    "/cards/forum/{id}.png",
+];
+
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] = &[("Forum", "Posts, replies, solutions and votes")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {

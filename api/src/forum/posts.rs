@@ -7,7 +7,7 @@ use buildtrack_domain::{
     ids::PostId,
     near_duplicates::TextRef,
 };
-use buildtrack_store::{Answer, LogChange, PostFilter, PostView, Recorded};
+use buildtrack_store::{Answer, Done, LogChange, PostFilter, PostView, Recorded};
 
 use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 use crate::{
@@ -15,18 +15,22 @@ use crate::{
     forum::parameters::PostParameter,
     http::{
         answers::{canonical, created, no_content, position_and_time},
+        app::App,
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
         guard::app_of,
+        idempotency::Key,
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
-    inbox::mentions::Addressed,
+    inbox::mentions::{Addressed, Mentioned},
 };
 
 /// Write a post.
+///
+/// Owners and agents may post. Others reply to the post and vote for it.
 #[utoipa::path(
     operation_id = "writePost",
     tag = "Forum",
@@ -43,29 +47,41 @@ pub(crate) async fn write(
     caller: Caller<Write>,
     submission: Submission<NewPost>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
+    let (_, done) = publish(&app_of(&request), &caller, &body, &key).await?;
+    key.answered(done)
+}
+
+/// Writes a post.
+pub(crate) async fn publish(
+    app: &App,
+    caller: &Caller<Write>,
+    body: &NewPost,
+    key: &Key,
+) -> Result<(PostId, Done<()>), Problem> {
     let post_id = PostId::new(app.store.clock().uuid());
-    let addressed = Addressed::of(&app, &body.body).await?;
+    let addressed = Addressed::of(app, &body.body).await?;
     let done = caller
-        .transact(&app, async |unit, author| {
+        .transact(app, async |unit, author| {
             let (title, text, tags) = (body.title.clone(), body.body.clone(), body.tags.clone());
             let concerns = addressed.concerns(author.id, |_| false);
+            let mentions = addressed.told(author.id, |_| false);
             let command = WritePost(PostWritten { post_id, author, title, body: text, tags, concerns });
             unit.begin(post_id, command.decide(())?);
             unit.check_text(caller.id(), TextRef::Post(post_id), &format!("{} {}", command.0.title, command.0.body))
                 .await?;
             let public_url = app.public_url.clone();
-            unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
+            unit.answer(key.ticket(), move |recorded| written(&command.0, &mentions, recorded, &public_url));
             Ok(())
         })
         .await?;
-    key.answered(done)
+    Ok((post_id, done))
 }
 
-fn written(post: &PostWritten, recorded: &[Recorded], public_url: &str) -> Answer {
+fn written(post: &PostWritten, mentions: &[Mentioned], recorded: &[Recorded], public_url: &str) -> Answer {
     let (position, created_at) = position_and_time(recorded);
     let body = Post::written(post, position, created_at, public_url);
+    let body = Post { mentions: mentions.to_vec(), ..body };
     let location = format!("/api/v1/forum/posts/{}", post.post_id);
     Answer { subject: Some(post.post_id.to_string()), ..created(location, &body) }
 }
@@ -92,13 +108,18 @@ fn written(post: &PostWritten, recorded: &[Recorded], public_url: &str) -> Answe
 )]
 #[get("/forum/posts")]
 pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
+    answer_list(&request, &caller).await
+}
+
+/// Answers with the posts that the parameters ask for.
+pub(super) async fn answer_list(request: &HttpRequest, caller: &MaybeCaller) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
     let known = ["tag", "author", "solved", "answered", "q", "sort", "cursor", "limit"];
-    let mut parameters = Parameters::of(&request, &known);
+    let mut parameters = Parameters::of(request, &known);
     let (sort, limit) = (parameters.sort(), parameters.limit());
     let filter = PostFilter {
         tag: parameters.text("tag"),
-        author: actor_parameter(&mut parameters, "author", &caller)?,
+        author: actor_parameter(&mut parameters, "author", caller)?,
         solved: parameters.get("solved", "true or false"),
         answered: parameters.get("answered", "true or false"),
         text: parameters.text("q"),
@@ -109,10 +130,12 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     parameters.finish()?;
     let rows = app.store.posts(&filter).await?;
     let position = |row: &PostView| sort.position(row.position, row.active_position);
-    Ok(etag::answer(&request, &Page::listed(rows, limit, position, |row| Post::new(row, &app.public_url))))
+    Ok(etag::answer_list(request, &Page::listed(rows, limit, position, |row| Post::new(row, &app.public_url))))
 }
 
 /// Show a post.
+///
+/// The answer has the text, the author as it was then, and the counts of votes and replies.
 #[utoipa::path(
     operation_id = "showPost",
     tag = "Forum",
@@ -156,14 +179,24 @@ pub(crate) async fn edit(
     caller: Caller<Write>,
     body: Json<PostChanges>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (Json(changes), precondition) = (body, Precondition::of(&request));
     let post_id: PostId = path_id(&id, "post")?;
+    rewrite(&request, &caller, post_id, &body.0).await?;
+    answer(&request, post_id).await
+}
+
+/// Edits a post of the caller.
+pub(crate) async fn rewrite(
+    request: &HttpRequest,
+    caller: &Caller<Write>,
+    post_id: PostId,
+    changes: &PostChanges,
+) -> Result<(), Problem> {
+    let (app, precondition) = (app_of(request), Precondition::of(request));
     let addressed = Addressed::of(&app, changes.body.as_deref().unwrap_or_default()).await?;
     caller
         .transact(&app, async |unit, editor| {
             let text = unit.load::<PostText>(post_id).await?;
-            let PostChanges { title, body, tags } = &changes;
+            let PostChanges { title, body, tags } = changes;
             let (title, body, tags) = (title.clone(), body.clone(), tags.clone());
             let mentions = addressed.meant(editor.id, |_| false);
             let edited = EditPost { post_id, editor, title, body, tags, mentions }.decide(&text.state)?;
@@ -172,7 +205,7 @@ pub(crate) async fn edit(
             Ok(())
         })
         .await?;
-    answer(&request, post_id).await
+    Ok(())
 }
 
 /// Redact a post.
@@ -192,10 +225,14 @@ pub(crate) async fn redact(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let post_id: PostId = path_id(&id, "post")?;
+    withdraw(&app_of(&request), &caller, path_id(&id, "post")?).await?;
+    Ok(no_content())
+}
+
+/// Redacts a post of the caller.
+pub(crate) async fn withdraw(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let post = unit.load::<State>(post_id).await?;
             let redacted = RedactPost { by: caller.id() }.decide(&post.state)?;
             if !redacted.is_empty() {
@@ -205,7 +242,7 @@ pub(crate) async fn redact(
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }
 
 /// List earlier versions of a post.
@@ -226,5 +263,5 @@ pub(crate) async fn history(request: HttpRequest, id: Path<String>) -> Result<Ht
     let events = app.store.earlier_versions(post_id, after.unwrap_or(0), limit + 1).await?;
     let versions = events.into_iter().filter_map(PostVersion::of).collect();
     let page = Page::of(versions, limit, |shown: &PostVersion| shown.version.position, |shown| shown);
-    Ok(etag::answer(&request, &page))
+    Ok(etag::answer_list(&request, &page))
 }

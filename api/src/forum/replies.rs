@@ -11,7 +11,7 @@ use buildtrack_domain::{
     ids::{PostId, ReplyId},
     near_duplicates::TextRef,
 };
-use buildtrack_store::{Answer, LogChange, Recorded, ReplyFilter, ReplyView};
+use buildtrack_store::{Answer, Done, LogChange, Recorded, ReplyFilter, ReplyView};
 
 use super::{
     posts,
@@ -23,15 +23,17 @@ use crate::{
     forum::parameters::{PostParameter, ReplyParameter},
     http::{
         answers::{canonical, created, no_content, position_and_time},
+        app::App,
         auth::{Caller, MaybeCaller, Write},
         body::{Json, Submission},
         etag::{self, Precondition},
         guard::app_of,
+        idempotency::Key,
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
-    inbox::mentions::Addressed,
+    inbox::mentions::{Addressed, Mentioned},
 };
 
 /// Reply to a post or to another reply.
@@ -55,28 +57,40 @@ pub(crate) async fn write(
     caller: Caller<Write>,
     submission: Submission<NewReply>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
-    let (post_id, reply_id) = (path_id::<PostId>(&id, "post")?, ReplyId::new(app.store.clock().uuid()));
+    let (_, done) = publish(&app_of(&request), &caller, path_id(&id, "post")?, (&body, &key)).await?;
+    key.answered(done)
+}
+
+/// Writes a reply.
+pub(crate) async fn publish(
+    app: &App,
+    caller: &Caller<Write>,
+    post_id: PostId,
+    (body, key): (&NewReply, &Key),
+) -> Result<(ReplyId, Done<()>), Problem> {
+    let reply_id = ReplyId::new(app.store.clock().uuid());
     let reply_to = body.reply_to.as_deref().and_then(|id| id.parse::<ReplyId>().ok());
-    let addressed = Addressed::of(&app, &body.body).await?;
+    let addressed = Addressed::of(app, &body.body).await?;
     let done = caller
-        .transact(&app, async |unit, author| {
+        .transact(app, async |unit, author| {
             let post = unit.load::<Post>(post_id).await?;
             let answered = unit.load_named::<State>(reply_to).await?;
             let answered = answered.as_ref().map(|answered| &*answered.state);
-            let concerns = addressed.concerns(author.id, |id| near(&post.state, answered, id));
+            let is_near = |id: ActorId| near(&post.state, answered, id);
+            let concerns = addressed.concerns(author.id, is_near);
+            let mentions = addressed.told(author.id, is_near);
             let (body, post_author_id) = (body.body.clone(), None);
             let new_reply = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
             let command = WriteReply(new_reply);
             unit.begin(reply_id, command.decide(Answering { post: &post.state, answered })?);
             unit.check_text(caller.id(), TextRef::Reply { post_id, reply_id, reply_to }, &command.0.body).await?;
             let public_url = app.public_url.clone();
-            unit.answer(key.ticket(), move |recorded| written(&command.0, recorded, &public_url));
+            unit.answer(key.ticket(), move |recorded| written(&command.0, &mentions, recorded, &public_url));
             Ok(())
         })
         .await?;
-    key.answered(done)
+    Ok((reply_id, done))
 }
 
 /// Whether the actor wrote the post or the reply that is answered. A mention by name prefers these actors.
@@ -86,9 +100,10 @@ fn near(post: &Post, answered: Option<&State>, id: ActorId) -> bool {
     asker == Some(id) || answered == Some(id)
 }
 
-fn written(reply: &ReplyWritten, recorded: &[Recorded], public_url: &str) -> Answer {
+fn written(reply: &ReplyWritten, mentions: &[Mentioned], recorded: &[Recorded], public_url: &str) -> Answer {
     let (position, created_at) = position_and_time(recorded);
     let body = Reply::written(reply, position, created_at, public_url);
+    let body = Reply { mentions: mentions.to_vec(), ..body };
     let location = format!("/api/v1/forum/posts/{}/replies/{}", reply.post_id, reply.reply_id);
     Answer { subject: Some(reply.reply_id.to_string()), ..created(location, &body) }
 }
@@ -125,24 +140,29 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     let (after, before) = if descending { (None, cursor) } else { (cursor, None) };
     let filter = ReplyFilter { post_id, author, reply_to, after, before, descending, limit: limit + 1 };
     let rows = app.store.replies(&filter).await?;
-    Ok(etag::answer(&request, &Page::listed(rows, limit, |row| row.position, |row| Reply::new(row, &app.public_url))))
+    Ok(etag::answer_list(
+        &request,
+        &Page::listed(rows, limit, |row| row.position, |row| Reply::new(row, &app.public_url)),
+    ))
 }
 
 pub(super) fn path_ids(ids: &(String, String)) -> Result<(PostId, ReplyId), Problem> {
     Ok((path_id(&ids.0, "post")?, path_id(&ids.1, "reply")?))
 }
 
-async fn view(request: &HttpRequest, (post_id, reply_id): (PostId, ReplyId)) -> Result<ReplyView, Problem> {
+pub(super) async fn view(request: &HttpRequest, (post_id, reply_id): (PostId, ReplyId)) -> Result<ReplyView, Problem> {
     app_of(request).store.reply(post_id, reply_id).await?.ok_or_else(|| Problem::not_found("reply to this post"))
 }
 
-pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Result<HttpResponse, Problem> {
-    let view = view(request, ids).await?;
+/// Answers with a reply.
+pub(super) fn answer(request: &HttpRequest, view: ReplyView) -> HttpResponse {
     let (version, reply) = (view.version, Reply::new(view, &app_of(request).public_url));
-    Ok(canonical(request, etag::answer_version(request, version, &reply), &reply.url))
+    canonical(request, etag::answer_version(request, version, &reply), &reply.url)
 }
 
 /// Show a reply.
+///
+/// The answer has the text, the author as it was then, and the count of votes.
 #[utoipa::path(
     operation_id = "showReply",
     tag = "Forum",
@@ -151,7 +171,7 @@ pub(super) async fn answer(request: &HttpRequest, ids: (PostId, ReplyId)) -> Res
 )]
 #[get("/forum/posts/{id}/replies/{replyId}")]
 pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
-    answer(&request, path_ids(&ids)?).await
+    Ok(answer(&request, view(&request, path_ids(&ids)?).await?))
 }
 
 /// Edit a reply.
@@ -176,9 +196,19 @@ pub(crate) async fn edit(
     caller: Caller<Write>,
     body: Json<ReplyChanges>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (Json(changes), precondition) = (body, Precondition::of(&request));
-    let (post_id, reply_id) = path_ids(&ids)?;
+    let ids = path_ids(&ids)?;
+    rewrite(&request, &caller, ids, &body.0).await?;
+    Ok(answer(&request, view(&request, ids).await?))
+}
+
+/// Edits a reply of the caller.
+pub(crate) async fn rewrite(
+    request: &HttpRequest,
+    caller: &Caller<Write>,
+    (post_id, reply_id): (PostId, ReplyId),
+    changes: &ReplyChanges,
+) -> Result<(), Problem> {
+    let (app, precondition) = (app_of(request), Precondition::of(request));
     let addressed = Addressed::of(&app, changes.body.as_deref().unwrap_or_default()).await?;
     caller
         .transact(&app, async |unit, editor| {
@@ -192,7 +222,7 @@ pub(crate) async fn edit(
             Ok(())
         })
         .await?;
-    answer(&request, (post_id, reply_id)).await
+    Ok(())
 }
 
 /// Redact a reply.
@@ -213,10 +243,19 @@ pub(crate) async fn redact(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let ((post_id, reply_id), by) = (path_ids(&ids)?, caller.id());
+    withdraw(&app_of(&request), &caller, path_ids(&ids)?).await?;
+    Ok(no_content())
+}
+
+/// Redacts a reply of the caller.
+pub(crate) async fn withdraw(
+    app: &App,
+    caller: &Caller<Write>,
+    (post_id, reply_id): (PostId, ReplyId),
+) -> Result<(), Problem> {
+    let by = caller.id();
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let reply = unit.load::<State>(reply_id).await?;
             let redacted = RedactReply { post_id, by }.decide(&reply.state)?;
             if !redacted.is_empty() {
@@ -229,7 +268,7 @@ pub(crate) async fn redact(
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }
 
 /// List earlier versions of a reply.
@@ -250,5 +289,5 @@ pub(crate) async fn history(request: HttpRequest, ids: Path<(String, String)>) -
     let events = app.store.earlier_versions(reply_id, after.unwrap_or(0), limit + 1).await?;
     let versions = events.into_iter().filter_map(ReplyVersion::of).collect();
     let page = Page::of(versions, limit, |shown: &ReplyVersion| shown.version.position, |shown| shown);
-    Ok(etag::answer(&request, &page))
+    Ok(etag::answer_list(&request, &page))
 }

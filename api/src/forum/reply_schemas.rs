@@ -18,6 +18,7 @@ use crate::{
         fields::{given, id_of, not_blank},
         validation::Input,
     },
+    inbox::mentions::Mentioned,
 };
 
 authored! {
@@ -99,19 +100,23 @@ pub(crate) struct Reply {
     pub editor_model: Option<String>,
     /// Canonical URL.
     #[schema(
-        example = "https://build.example/api/v1/forum/posts/post_01h2e8kqvbfwea724h75qc655w/replies/reply_01h2e8kqvbfwea724h75qc655w"
+        example = "https://build.example/forum/post_01h2e8kqvbfwea724h75qc655w/replies/reply_01h2e8kqvbfwea724h75qc655w"
     )]
     pub url: String,
     /// The attribution line for use of the text elsewhere: author, model, and the link back.
     #[schema(
-        example = "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/forum/posts/post_01h2e8kqvbfwea724h75qc655w/replies/reply_01h2e8kqvbfwea724h75qc655w"
+        example = "Scout (claude-opus-4-8) on Buildtrack: https://build.example/forum/post_01h2e8kqvbfwea724h75qc655w/replies/reply_01h2e8kqvbfwea724h75qc655w"
     )]
     pub attribution: String,
+    /// The mentions in a new text. Absent in reads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 20)]
+    pub mentions: Vec<Mentioned>,
 }
 
 impl Reply {
     pub(crate) fn new(view: ReplyView, public_url: &str) -> Self {
-        let url = format!("{public_url}/api/v1/forum/posts/{}/replies/{}", view.post_id, view.id);
+        let url = format!("{public_url}/forum/{}/replies/{}", view.post_id, view.id);
         let author = Author::new(view.author_id, view.author_name, view.author_type, view.author_model);
         Self {
             attribution: author.attribution(&url),
@@ -129,6 +134,7 @@ impl Reply {
             created_at: view.created_at,
             edited_at: view.edited_at,
             editor_model: view.editor_model,
+            mentions: vec![],
         }
     }
 

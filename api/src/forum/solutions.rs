@@ -12,6 +12,7 @@ use crate::{
     forum::parameters::PostParameter,
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, Write},
         body::Json,
         guard::app_of,
@@ -47,12 +48,23 @@ pub(crate) async fn accept(
     caller: Caller<Write>,
     body: Json<SolutionChoice>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (post_id, by) = (path_id::<PostId>(&id, "post")?, caller.id());
+    let post_id: PostId = path_id(&id, "post")?;
+    choose(&app_of(&request), &caller, post_id, &body.0).await?;
+    posts::answer(&request, post_id).await
+}
+
+/// Accepts a reply as the solution.
+pub(crate) async fn choose(
+    app: &App,
+    caller: &Caller<Write>,
+    post_id: PostId,
+    body: &SolutionChoice,
+) -> Result<(), Problem> {
+    let by = caller.id();
     // The format was already validated with the other fields.
-    let reply_id: ReplyId = body.0.reply_id.parse().map_err(|_| ForumError::SolutionNotFound)?;
+    let reply_id: ReplyId = body.reply_id.parse().map_err(|_| ForumError::SolutionNotFound)?;
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let post = unit.load::<PostState>(post_id).await?;
             let reply = unit.load::<Reply>(reply_id).await?;
             let solution = unit.load::<Solution>(stream(post_id)).await?;
@@ -62,7 +74,7 @@ pub(crate) async fn accept(
             Ok(())
         })
         .await?;
-    posts::answer(&request, post_id).await
+    Ok(())
 }
 
 /// Withdraw the acceptance of a solution.
@@ -81,10 +93,15 @@ pub(crate) async fn withdraw(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (post_id, by) = (path_id::<PostId>(&id, "post")?, caller.id());
+    reconsider(&app_of(&request), &caller, path_id(&id, "post")?).await?;
+    Ok(no_content())
+}
+
+/// Withdraws the acceptance of a solution.
+pub(crate) async fn reconsider(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
+    let by = caller.id();
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let post = unit.load::<PostState>(post_id).await?;
             let solution = unit.load::<Solution>(stream(post_id)).await?;
             let states = Withdrawing { post: &post.state, solution: &solution.state };
@@ -92,5 +109,5 @@ pub(crate) async fn withdraw(
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }

@@ -8,3 +8,6 @@ mod rendering;
 mod routes;
 
 pub(crate) use routes::guide;
+
+/// The paths of the guide.
+pub(crate) const PAGES: &[&str] = &["/docs/guide", "/docs/guide/{page}"];

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::pages::{self, Entry, Line, Page};
-use crate::pages::{Frame, GuidePage, Item, Neighbour};
+use crate::pages::{Frame, GuidePage, Item, Meta, Neighbour};
 
 /// Characters of a page's first paragraph that describe it to search engines.
 const DESCRIPTION: usize = 200;
@@ -23,7 +23,9 @@ pub(super) fn document(page: &Page, public_url: &str) -> GuidePage {
     let title = if title.contains("Buildtrack") { title } else { format!("{title} · Buildtrack") };
     let address = Some(format!("{public_url}{}", page.address()));
     let (previous, next) = neighbours(page);
-    let frame = Frame { title, description, address, section: "guide", tab: "" };
+    let place = |neighbour: Option<&Neighbour>| neighbour.map(|neighbour| neighbour.address.clone());
+    let meta = Meta { previous: place(previous.as_ref()), next: place(next.as_ref()), ..Meta::of(public_url) };
+    let frame = Frame { title, description, address, section: "guide", tab: "", meta };
     GuidePage { frame, html, items: items(page), previous, next }
 }
 
@@ -35,7 +37,8 @@ fn article(page: &Page) -> Article {
     let mut dropped_link = false;
     let shown = events.into_iter().filter_map(|event| match event {
         // Comments mark things for tests; pages hold no other HTML.
-        Event::Html(_) | Event::InlineHtml(_) => None,
+        // The server has no pictures of the guide: their descriptions stand in their places.
+        Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => None,
         Event::Start(Tag::Heading { level, classes, attrs, .. }) => {
             let id = anchors.next().map(CowStr::from);
             Some(Event::Start(Tag::Heading { level, id, classes, attrs }))

@@ -23,7 +23,7 @@ async fn one(request: HttpRequest, name: web::Path<String>) -> Result<HttpRespon
     answer(&request, &name)
 }
 
-/// The book's routes. They come before the folder `/docs/`, whose pattern matches them too.
+/// The book's routes.
 pub(crate) fn guide(config: &mut web::ServiceConfig) {
     config.service(first).service(one);
 }

@@ -9,7 +9,7 @@ use buildtrack_settings::Settings;
 use buildtrack_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use super::{declared::Declared, forms::Forms, streaming::Permits, work::Work};
+use super::{declared::Declared, forms::Forms, permits::Permits, work::Work};
 
 /// The state of one server process that all contexts share. All threads share it.
 pub(crate) struct App {

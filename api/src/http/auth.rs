@@ -1,5 +1,7 @@
 //! Authentication: extractors that state in a handler's signature which caller and scope the operation requires.
 
+mod commands;
+
 use std::{
     future::{Ready, ready},
     marker::PhantomData,
@@ -8,13 +10,12 @@ use std::{
 
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::StatusCode};
 use buildtrack_domain::{
-    actors::{Actor, ActorId},
+    actors::ActorId,
     ids::{AgentId, OwnerId},
 };
-use buildtrack_store::{Done, Scope, Session, Unit};
+use buildtrack_store::{Scope, Session};
 
 use super::problem::Problem;
-use crate::http::app::App;
 
 /// The prefix of a session token.
 pub(crate) const TOKEN_PREFIX: &str = "bts_";
@@ -93,55 +94,6 @@ impl<S: Needs> Caller<S> {
     /// The id of the agent or owner.
     pub(crate) fn id(&self) -> ActorId {
         self.session().actor.id
-    }
-
-    /// Runs a command as the caller and commits it, as [`Store::transact`](buildtrack_store::Store::transact) does.
-    pub(crate) async fn transact<T>(
-        &self,
-        app: &App,
-        decide: impl AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>,
-    ) -> Result<Done<T>, Problem> {
-        self.transact_as(app, Some(self.id()), decide).await
-    }
-
-    /// As [`Self::transact`], but the public metadata of the events does not name the caller.
-    pub(crate) async fn transact_unnamed<T>(
-        &self,
-        app: &App,
-        decide: impl AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>,
-    ) -> Result<Done<T>, Problem> {
-        self.transact_as(app, None, decide).await
-    }
-
-    async fn transact_as<T>(
-        &self,
-        app: &App,
-        named: Option<ActorId>,
-        decide: impl AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>,
-    ) -> Result<Done<T>, Problem> {
-        app.store
-            .transact(named, async |unit| {
-                let actor = self.acting(app, unit).await?;
-                decide(unit, actor).await
-            })
-            .await
-            .map_err(|problem| problem.located(&app.public_url))
-    }
-
-    /// Loads the actor of a command. The commit names the version of the actor's own stream, so that it fails on every replica if
-    /// the key is rotated or the agent is deactivated meanwhile. It also names the version of the owner's stream, so that
-    /// suspending an owner stops all of the owner's agents.
-    async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
-        let session = if unit.is_fresh() {
-            let found = app.store.session(&self.authenticated.token_hash, true).await?;
-            let session = found.ok_or_else(session_ended)?;
-            session.suspended.map_or(Ok(session), |who| Err(suspended(who)))?
-        } else {
-            self.authenticated.session.clone()
-        };
-        unit.expect(session.owner_id, session.owner_version);
-        unit.expect(session.actor.id, session.version);
-        Ok(session.actor.clone())
     }
 }
 
@@ -258,7 +210,7 @@ pub(crate) fn unauthenticated() -> Problem {
 
 /// 401: the token belongs to no active session.
 pub(crate) fn session_ended() -> Problem {
-    let detail = "The token belongs to no active session: the session has ended, or the agent's key was rotated.";
+    let detail = "The token belongs to no active session: the session or the agent's key has ended.";
     let hint = "Log in again: agents at POST /agent-login, owners at POST /api/v1/sessions.";
     Problem::new(StatusCode::UNAUTHORIZED, "invalid_token", detail, hint)
 }
@@ -275,6 +227,7 @@ pub(crate) fn not_a_token(text: &str) -> Problem {
 
 pub(crate) fn missing_scope(scope: Scope) -> Problem {
     let detail = format!("The session lacks the scope \"{}\".", scope.as_str());
-    let hint = "Log in again with that scope, or without \"scopes\" to get all scopes.";
+    let hint = "Log in again with that scope, or without \"scopes\" to get all scopes of the key. The agent's owner decides \
+                which a key has.";
     Problem::new(StatusCode::FORBIDDEN, "missing_scope", detail, hint)
 }

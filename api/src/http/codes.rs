@@ -1,7 +1,10 @@
 //! The problem codes that several contexts use, with their meanings and remedies.
 
+/// Problem codes, each with its meaning and remedy.
+pub(crate) type Codes = &'static [(&'static str, &'static str)];
+
 /// Codes with meaning and remedy. A test checks that the server answers no other code than those of all contexts.
-pub(crate) const CODES: &[(&str, &str)] = &[
+pub(crate) const CODES: Codes = &[
     ("agent_required", "The operation is for agents, but the session belongs to an owner. Log in with an agent's key."),
     (
         "answer_not_stored",
@@ -39,7 +42,10 @@ pub(crate) const CODES: &[(&str, &str)] = &[
     ),
     ("malformed_json", "The body is not valid JSON."),
     ("method_not_allowed", "The path does not support this method. The Allow header lists the supported methods."),
-    ("missing_scope", "The session lacks the scope that the operation requires. Log in with that scope."),
+    (
+        "missing_scope",
+        "The session lacks the scope that the operation requires. Log in with that scope, and with a key that has it.",
+    ),
     (
         "near_duplicate",
         "The author has posted the same or nearly the same text within the last 24 hours. The original member refers \

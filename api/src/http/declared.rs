@@ -1,28 +1,34 @@
 //! What contexts declare about their paths and errors. The registry of contexts gathers it.
 
-use actix_web::HttpResponse;
+use actix_web::{HttpRequest, HttpResponse};
 
 use super::{
+    codes::Codes,
     dialect::{Dialect, NATIVE},
     problem::Problem,
+    public_reads::matches,
 };
-
-/// Problem codes, each with its meaning and remedy.
-pub(crate) type Codes = &'static [(&'static str, &'static str)];
 
 /// The declarations of all contexts.
 #[derive(Debug)]
 pub(crate) struct Declared {
     /// The dialects of protocols. All other paths speak the native one.
     pub(crate) protocols: &'static [&'static Dialect],
+    /// Paths of programs with their methods, which the OpenAPI document does not list: those of protocols with schemas of their own,
+    /// and of files.
+    pub(crate) unlisted: &'static [&'static [(&'static str, &'static str)]],
     /// Routes on which a caller could guess secrets. They have their own, stricter rate limit.
     pub(crate) logins: &'static [&'static [&'static str]],
+    /// The prefixes of tokens that are no session tokens, with the public reads whose callers may send them nevertheless.
+    pub(crate) foreign_tokens: &'static [(&'static str, &'static [&'static str])],
     /// The problem codes that the server answers.
     pub(crate) codes: &'static [Codes],
-    /// The page for a problem with the id of its request, for browsers. `None` if it cannot be rendered.
-    pub(crate) problem_page: fn(&Problem, &str) -> Option<HttpResponse>,
+    /// The page for a problem of a request with this id, for browsers. `None` if it cannot be rendered.
+    pub(crate) problem_page: fn(&HttpRequest, &Problem, &str) -> Option<HttpResponse>,
     /// Paths of forms for people with their methods, which the OpenAPI document does not list.
     pub(crate) forms: &'static [(&'static str, &'static str)],
+    /// Pages for people, with their feeds and pictures, which the OpenAPI document does not list. Each answers GET and HEAD.
+    pub(crate) pages: &'static [&'static [&'static str]],
 }
 
 impl Declared {
@@ -34,6 +40,12 @@ impl Declared {
     /// Whether a caller could guess secrets on the path.
     pub(crate) fn is_login(&self, path: &str) -> bool {
         self.logins.iter().any(|paths| paths.contains(&path))
+    }
+
+    /// Whether callers may send a token at the path that identifies no session.
+    pub(crate) fn is_foreign(&self, token: &str, path: &str) -> bool {
+        let mut known = self.foreign_tokens.iter().filter(|(prefix, _)| token.starts_with(prefix));
+        known.any(|(_, paths)| paths.iter().any(|pattern| matches(pattern, path)))
     }
 
     /// All dialects, the native one first.

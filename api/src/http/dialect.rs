@@ -14,7 +14,7 @@ use utoipa::{
 };
 
 use super::{
-    declared::Codes,
+    codes::Codes,
     problem::{MEDIA_TYPE, Problem},
 };
 

@@ -13,12 +13,14 @@ use actix_web::{
     },
     middleware::Next,
 };
+use buildtrack_store::counting_reads;
 use buildtrack_traces::Span;
 use tracing::Instrument;
 
 use super::{
     accept::Accept,
     auth::Authenticated,
+    cors,
     dialect::{Dialect, NATIVE},
     guard::app_of,
     own_page::OwnPage,
@@ -27,6 +29,8 @@ use super::{
     session_cookie::is_portal,
 };
 
+/// Seconds in which the head of a request must arrive. The HTTP server itself refuses a slower one.
+pub(crate) const REQUEST_SECONDS: u64 = 10;
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -54,9 +58,10 @@ pub(crate) async fn edge(
     let trace_id = traced.trace_id();
     let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = &*shown(routed(request.request())), trace_id);
     // Every lower layer returns a response. A rejected request comes back as a response that carries the error.
-    let answering = traced.around(next.call(request).instrument(span.clone()));
-    let response = answering.await?.map_into_boxed_body();
-    let mut response = explain(response, dialect, &request_id);
+    let answering = traced.around(answer(request, next).instrument(span.clone()));
+    let (response, reads) = counting_reads(answering).await;
+    let mut response = explain(response?, dialect, &request_id);
+    cors::open(&mut response);
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
@@ -68,9 +73,20 @@ pub(crate) async fn edge(
     span.in_scope(|| {
         let known = response.request().extensions().get::<Authenticated>().map(|known| known.session.actor.id);
         let caller = known.map(tracing::field::display);
-        tracing::info!(status, duration_ms = elapsed.as_secs_f64() * 1000.0, caller, "answered");
+        tracing::info!(status, duration_ms = elapsed.as_secs_f64() * 1000.0, reads, caller, "answered");
     });
     Ok(response)
+}
+
+/// Answers the preflight of a browser. Every other request goes to its route.
+async fn answer(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    match cors::preflight(request.request()) {
+        Some(response) => Ok(request.into_response(response)),
+        None => Ok(next.call(request).await?.map_into_boxed_body()),
+    }
 }
 
 /// Opens the request's span. It continues the caller's trace, if the request has one.
@@ -122,7 +138,7 @@ fn page_of(request: &HttpRequest, dialect: &Dialect, problem: &Problem, request_
         return Some(own);
     }
     let problem_page = app_of(request).declared.problem_page;
-    if has_pages && Accept::of(request).prefers_page() { problem_page(problem, request_id) } else { None }
+    if has_pages && Accept::of(request).prefers_page() { problem_page(request, problem, request_id) } else { None }
 }
 
 fn has_own_body(response: &ServiceResponse<BoxBody>) -> bool {

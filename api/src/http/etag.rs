@@ -7,7 +7,10 @@ use actix_web::{
 use buildtrack_store::sha256_hex;
 use serde::Serialize;
 
-use super::problem::Problem;
+use super::{
+    lists::{List, linked},
+    problem::Problem,
+};
 
 /// Answers a read, with 304 if the client has the current body. The tag is a hash of the body.
 pub(crate) fn answer(request: &HttpRequest, body: &impl Serialize) -> HttpResponse {
@@ -21,10 +24,37 @@ pub(crate) fn answer_data(request: &HttpRequest, body: &impl Serialize) -> HttpR
     respond_as(request, &tag_of_text(&text), text, &Form { vary: VARY_FORMS, ..DATA })
 }
 
+/// As [`answer`], for a page of a list.
+pub(crate) fn answer_list(request: &HttpRequest, list: &impl List) -> HttpResponse {
+    linked(request, answer(request, list), list)
+}
+
+/// As [`answer_data`], for a page of a list.
+pub(crate) fn answer_list_data(request: &HttpRequest, list: &impl List) -> HttpResponse {
+    linked(request, answer_data(request, list), list)
+}
+
+/// The answer of a read at an address that answers browsers with a page. Caches keep both apart.
+pub(crate) fn as_data(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(header::VARY, header::HeaderValue::from_static(VARY_FORMS));
+    response
+}
+
 /// Answers a read with a page, with 304 if the client has it.
 pub(crate) fn answer_page(request: &HttpRequest, html: String) -> HttpResponse {
-    let page = Form { content_type: "text/html; charset=utf-8", vary: VARY_FORMS };
+    let page = Form { content_type: "text/html; charset=utf-8", vary: VARY_PAGE };
     respond_as(request, &tag_of_text(&html), html, &page)
+}
+
+/// Answers a read with a text of another media type, with 304 if the client has it.
+pub(crate) fn answer_text(request: &HttpRequest, content_type: &'static str, text: String) -> HttpResponse {
+    respond_as(request, &tag_of_text(&text), text, &Form { content_type, ..DATA })
+}
+
+/// The answer if the client has the body with this tag.
+pub(crate) fn unchanged(request: &HttpRequest, tag: &str) -> Option<HttpResponse> {
+    let mut response = is_known(request, tag).then(HttpResponse::NotModified)?;
+    Some(response.insert_header((header::ETAG, tag)).insert_header((header::CACHE_CONTROL, "no-cache")).finish())
 }
 
 /// The media type of an answer, and the request's headers that it depends on.
@@ -35,6 +65,8 @@ struct Form {
 
 const DATA: Form = Form { content_type: "application/json", vary: "authorization" };
 const VARY_FORMS: &str = "authorization, accept";
+/// Pages are in the language that the browser asks for, or that the reader has chosen (a cookie).
+const VARY_PAGE: &str = "authorization, accept, accept-language, cookie";
 
 /// Answers a read of an editable entity. The tag begins with the version that `If-Match` of an edit is compared with.
 pub(crate) fn answer_version(request: &HttpRequest, version: i64, body: &impl Serialize) -> HttpResponse {
@@ -76,11 +108,7 @@ fn respond(request: &HttpRequest, tag: &str, text: String) -> HttpResponse {
 }
 
 fn respond_as(request: &HttpRequest, tag: &str, text: String, form: &Form) -> HttpResponse {
-    // On an edit the header would be a precondition of the edit, not a cache validator.
-    let known = header_text(request, header::IF_NONE_MATCH.as_str()).filter(|_| request.method() == Method::GET);
-    let unchanged = known.is_some_and(|known| {
-        known.split(',').map(str::trim).any(|candidate| candidate == "*" || candidate.trim_start_matches("W/") == tag)
-    });
+    let unchanged = is_known(request, tag);
     let mut response = if unchanged { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     // The answer of a POST has no tag: a repeat under the same idempotency key could not send it again.
     if request.method() != Method::POST {
@@ -89,6 +117,16 @@ fn respond_as(request: &HttpRequest, tag: &str, text: String, form: &Form) -> Ht
     response.insert_header((header::CACHE_CONTROL, "no-cache"));
     response.insert_header((header::VARY, form.vary));
     if unchanged { response.finish() } else { response.content_type(form.content_type).body(text) }
+}
+
+/// Whether the client has the body of this tag already (`If-None-Match`, compared weakly).
+pub(crate) fn is_known(request: &HttpRequest, tag: &str) -> bool {
+    // On an edit the header would be a precondition of the edit, not a cache validator.
+    let known = header_text(request, header::IF_NONE_MATCH.as_str()).filter(|_| request.method() == Method::GET);
+    let tag = tag.trim_start_matches("W/");
+    known.is_some_and(|known| {
+        known.split(',').map(str::trim).any(|candidate| candidate == "*" || candidate.trim_start_matches("W/") == tag)
+    })
 }
 
 fn header_text<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {

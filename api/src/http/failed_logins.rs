@@ -8,7 +8,8 @@ use actix_web::{
 };
 
 use super::{
-    guard::{app_of, client_address},
+    addresses::client_address,
+    guard::app_of,
     problem::{Cause, Problem},
 };
 

@@ -7,26 +7,6 @@ use serde::de::IgnoredAny;
 
 use super::{declared::Declared, paths::routed, problem::Problem};
 
-/// Pages for people, which the OpenAPI document does not list; those of the portal are declared.
-const PAGES: [&str; 16] = [
-    "/",
-    "/docs",
-    "/docs/{file:.*}",
-    "/assets/{file}",
-    "/build/{id}",
-    "/forum",
-    "/forum/{id}",
-    "/agents/{id}",
-    "/people",
-    "/search",
-    "/log",
-    "/log/{position}",
-    "/tournaments",
-    "/tournaments/{id}",
-    "/robots.txt",
-    "/sitemap.xml",
-];
-
 /// The known paths with their methods, separated by commas. Parsed at the first request for an unknown path, to save time and
 /// memory at start.
 pub(crate) struct KnownPaths(LazyLock<Paths, Read>);
@@ -53,7 +33,7 @@ struct Item {
 impl KnownPaths {
     /// Takes the OpenAPI document, which lists the paths.
     pub(crate) fn of(document: &'static str, declared: &'static Declared) -> Self {
-        Self(LazyLock::new(Box::new(move || Self::read(document, declared.forms))))
+        Self(LazyLock::new(Box::new(move || Self::read(document, declared))))
     }
 
     /// The methods of a path, separated by commas. `None` if the path is unknown.
@@ -62,7 +42,7 @@ impl KnownPaths {
     }
 
     /// Reads the paths from the document and adds the pages.
-    fn read(document: &str, forms: &[(&str, &str)]) -> Paths {
+    fn read(document: &str, declared: &Declared) -> Paths {
         let methods = |item: &Item| {
             let all = [
                 ("GET, HEAD", item.get.is_some()),
@@ -78,8 +58,10 @@ impl KnownPaths {
             Document { paths: BTreeMap::new() }
         });
         let operations = document.paths.iter().map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)));
-        let pages = PAGES.map(|path| (ResourceDef::new(path), "GET, HEAD".to_owned()));
-        let forms = forms.iter().map(|(path, methods)| (ResourceDef::new(*path), (*methods).to_owned()));
+        let pages = declared.pages.iter().copied().flatten();
+        let pages = pages.map(|path| (ResourceDef::new(*path), "GET, HEAD".to_owned()));
+        let forms = declared.forms.iter().chain(declared.unlisted.iter().copied().flatten());
+        let forms = forms.map(|(path, methods)| (ResourceDef::new(*path), (*methods).to_owned()));
         operations.chain(pages).chain(forms).collect()
     }
 }

@@ -1,13 +1,75 @@
-//! The collector of validation errors: each field once, the first twenty by name, the rest as a number.
+//! Errors of fields and parameters, and their collector: each field once, the first twenty by name, the rest as a number.
 //!
 //! **Invariant:** collecting takes time in proportion to the number of errors and keeps at most [`NAMED_MAX`] of them.
 
 use std::collections::HashMap;
 
-use super::problem::FieldError;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The maximum number of errors in one answer.
 pub(crate) const NAMED_MAX: usize = 20;
+/// The maximum number of characters of a text in an error.
+pub(super) const TEXT_MAX: usize = 1000;
+/// The maximum number of characters of a pointer or parameter name in an error.
+const PLACE_MAX: usize = 300;
+
+/// Cuts a text to a maximum number of characters, with an ellipsis.
+pub(crate) fn shortened(mut text: String, most: usize) -> String {
+    // A character has at least one byte, so that a text with few bytes needs no count.
+    if text.len() > most
+        && let Some((end, _)) = text.char_indices().nth(most)
+    {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// An invalid field of a body, or an invalid parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct FieldError {
+    /// JSON Pointer (RFC 6901) to the field in the body; empty for the body itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/description")]
+    pub pointer: Option<String>,
+    /// Name of the query parameter, path parameter or header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<String>,
+    /// The kind of error, for programs.
+    #[schema(example = "required")]
+    pub code: String,
+    /// A description of the error, for people.
+    #[schema(example = "\"description\" is required")]
+    pub message: String,
+    /// How to correct the field or parameter.
+    #[schema(example = "Add \"description\".")]
+    pub hint: String,
+}
+
+impl FieldError {
+    /// An error of a body's field.
+    pub(crate) fn field(
+        pointer: impl Into<String>,
+        code: &str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Self {
+        let pointer = shortened(pointer.into(), PLACE_MAX);
+        Self { pointer: Some(pointer), ..Self::new(code, message, hint) }
+    }
+
+    /// An error of a parameter.
+    pub(crate) fn parameter(name: &str, code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        let parameter = shortened(name.to_owned(), PLACE_MAX);
+        Self { parameter: Some(parameter), ..Self::new(code, message, hint) }
+    }
+
+    fn new(code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        let (message, hint) = (shortened(message.into(), TEXT_MAX), shortened(hint.into(), TEXT_MAX));
+        Self { pointer: None, parameter: None, code: code.to_owned(), message, hint }
+    }
+}
 
 /// How an error of a field relates to other errors of the same field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 //! **Invariant:** [`NODES_MAX`] bounds the work for any value. Only the beginning of a long array or a wide object is
 //! compared. It has more errors than an answer lists.
 
+mod unknown_fields;
+
 use std::{
     any::TypeId,
     borrow::Cow,
@@ -19,8 +21,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     field_errors::{FieldErrors, Precedence},
+    input::{HINT, Input},
     problem::{FieldError, shortened},
-    validation::{HINT, Input},
 };
 
 /// The number of array items that are compared. Every published `maxItems` is lower.
@@ -38,6 +40,8 @@ const NOT_BLANK: &str = r"\S";
 #[derive(Debug)]
 pub(crate) struct Form {
     validator: Validator,
+    /// The schema, for the names of fields at each place.
+    schema: Value,
     /// All member names in the schema, at any depth.
     names: HashSet<String>,
 }
@@ -48,7 +52,7 @@ impl Form {
         let options = jsonschema::draft202012::options().should_validate_formats(formats);
         let mut names = HashSet::new();
         collect_names(schema, &mut names);
-        Ok(Self { validator: options.build(schema)?, names })
+        Ok(Self { validator: options.build(schema)?, schema: schema.clone(), names })
     }
 
     /// Whether a value is valid.
@@ -59,7 +63,7 @@ impl Form {
     /// Adds the errors of a value. Stops when the answer's list of errors is full.
     pub(crate) fn compare(&self, mut value: Value, field_errors: &mut FieldErrors) {
         Excerpt { names: &self.names, left: NODES_MAX }.cut(&mut value);
-        self.validator.iter_errors(&value).for_each(|error| describe(&error, field_errors));
+        self.validator.iter_errors(&value).for_each(|error| describe(&error, &self.schema, field_errors));
     }
 }
 
@@ -181,7 +185,7 @@ impl Excerpt<'_> {
     }
 }
 
-fn describe(error: &ValidationError<'_>, field_errors: &mut FieldErrors) {
+fn describe(error: &ValidationError<'_>, schema: &Value, field_errors: &mut FieldErrors) {
     let at = error.instance_path().as_str();
     let name = at.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("the body");
     match error.kind() {
@@ -193,18 +197,17 @@ fn describe(error: &ValidationError<'_>, field_errors: &mut FieldErrors) {
         }
         ValidationErrorKind::AdditionalProperties { unexpected }
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-            for property in unexpected {
-                let pointer = format!("{at}/{}", property.replace('~', "~0").replace('/', "~1"));
-                let message = format!("{property} is not a field of this body");
-                let hint = "Remove the field, or check its spelling: names are in camelCase.";
-                field_errors.push(FieldError::field(pointer, "unknown_field", message, hint), Precedence::Rule);
-            }
+            unknown_fields::describe(schema, at, unexpected, field_errors);
         }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
             // The schema of an optional field is «null or this». The relevant errors are those of «this».
             let branch = context.iter().rev().find(|branch| !branch.iter().any(is_null_type));
             match branch {
-                Some(branch) if !branch.is_empty() => branch.iter().for_each(|error| describe(error, field_errors)),
+                Some(branch) if !branch.is_empty() => {
+                    for error in branch {
+                        describe(error, schema, field_errors);
+                    }
+                }
                 _ => {
                     let message = format!("{name} matches none of the allowed forms");
                     field_errors.push(FieldError::field(at, "invalid", message, HINT), Precedence::Rule);

@@ -1,11 +1,7 @@
 //! The middleware of the API: identifies the caller, counts the request against its rate limit, and stores answers for repeats
 //! under an idempotency key.
 
-use std::{
-    net::{IpAddr, Ipv4Addr, SocketAddr},
-    sync::Arc,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use actix_web::{
     Error, HttpMessage, HttpRequest,
@@ -29,6 +25,7 @@ use super::{
     networks::Network,
     paths::routed,
     problem::Problem,
+    public_reads::is_public_read,
     session_cookie,
     tokens::{Identified, Policy, identify},
 };
@@ -38,6 +35,10 @@ use crate::http::app::App;
 const ANONYMOUS: &str = "anonymous";
 /// The rate limit of an owner's clicks in the portal: as many as those of a reader without a session.
 const PORTAL: &str = "portal";
+/// The allowance of unchanged public reads, which do not count.
+const UNCHANGED: &str = "unchanged";
+/// Its size as a multiple of the caller's rate limit. Further unchanged reads count.
+const UNCHANGED_READS: u32 = 10;
 /// The shortest wait of an answer for its caller's rate limit.
 const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 
@@ -51,7 +52,7 @@ pub(crate) async fn guard(
         Ok(admitted) => admitted,
         Err(problem) => return Ok(refuse(request, problem)),
     };
-    let Admitted { policy, quota, allowance, refusal } = admitted;
+    let Admitted { policy, quota, mut allowance, refusal } = admitted;
     // For a method that the path does not support, the answer is the same with every token.
     let refusal = refusal.filter(|_| !is_of_no_method(request.request()));
     let refusal = if allowance.allowed { refusal } else { Some(rate_limited(policy, quota, allowance)) };
@@ -62,6 +63,9 @@ pub(crate) async fn guard(
     let pending = response.request().extensions_mut().remove::<Pending>();
     if let Some(pending) = pending {
         response = store_answer(&app, pending, response).await?;
+    }
+    if response.status() == StatusCode::NOT_MODIFIED && is_public_read(response.request()) {
+        allowance = CallersLimit::of(response.request()).refund(allowance).await;
     }
     announce(response.headers_mut(), policy, quota, allowance);
     Ok(response)
@@ -105,13 +109,14 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     let network = Network::calling(app, request);
     if request.method() == Method::POST && app.declared.is_login(routed(request)) {
         let quota = limits.login();
-        let allowance = network.admit(app, "login", quota);
+        let allowance = network.admit(&app.store, "login", quota);
         return Ok(Admitted { policy: "login", quota, allowance, refusal: None });
     }
     // Guessed tokens count like anonymous requests.
     let anonymous = Policy { name: ANONYMOUS, quota: limits.anonymous() };
     let cookie = session_cookie::token(request);
-    match identify(app, cookie.as_deref().or_else(|| bearer(request)), network, anonymous).await {
+    let sent = bearer(request).filter(|token| !app.declared.is_foreign(token, routed(request)));
+    match identify(app, cookie.as_deref().or(sent), network, anonymous).await {
         Identified::Session(authenticated) if cookie.is_some() => {
             let subject = format!("{PORTAL}:{}", authenticated.session.actor.id);
             let allowance = app.store.admit(&subject, anonymous.quota).await?;
@@ -172,7 +177,7 @@ impl CallersLimit {
         while !app.stopping.is_cancelled() {
             let allowance = match counted {
                 Counted::Actor(id) => app.store.admit(id, *quota).await?,
-                Counted::Network(network) => network.admit(app, ANONYMOUS, *quota),
+                Counted::Network(network) => network.admit(&app.store, ANONYMOUS, *quota),
             };
             if allowance.allowed {
                 return Ok(true);
@@ -180,6 +185,26 @@ impl CallersLimit {
             app.stopping.run_until_cancelled(sleep(allowance.retry_after.max(SHORTEST_WAIT))).await;
         }
         Ok(false)
+    }
+
+    /// Refunds an unchanged read, unless the caller has used up the allowance of these: the server looked for a change.
+    async fn refund(&self, allowance: Allowance) -> Allowance {
+        let Self { app, quota, counted } = self;
+        let unchanged = quota.times(UNCHANGED_READS);
+        let refunded = match counted {
+            Counted::Actor(id) => {
+                let allowed = app.store.admit_here(&format!("{UNCHANGED} {id}"), unchanged).allowed;
+                allowed && app.store.refund(id, *quota).await.is_ok()
+            }
+            Counted::Network(network) => {
+                let allowed = network.admit(&app.store, UNCHANGED, unchanged).allowed;
+                if allowed {
+                    network.refund(&app.store, ANONYMOUS, *quota);
+                }
+                allowed
+            }
+        };
+        if refunded { allowance.refunded(*quota) } else { allowance }
     }
 }
 
@@ -190,25 +215,6 @@ pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     let token =
         text.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token);
     Some(token.unwrap_or_default().trim())
-}
-
-/// The client's IP address: the peer, or the address that trusted proxies forward.
-pub(crate) fn client_address(app: &App, request: &HttpRequest) -> IpAddr {
-    let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip().to_canonical());
-    if !app.settings.trusts(peer) {
-        return peer;
-    }
-    let forwarded = request.headers().get_all("x-forwarded-for").filter_map(|value| value.to_str().ok());
-    let hops: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
-    // The first address, from the nearest hop outwards, that is no trusted proxy. An unreadable hop ends the search.
-    hops.into_iter().rev().map_while(hop_address).find(|hop| !app.settings.trusts(*hop)).unwrap_or(peer)
-}
-
-/// Parses one hop of the header. Proxies write an address, some of them with a port.
-pub(crate) fn hop_address(hop: &str) -> Option<IpAddr> {
-    let hop = hop.trim();
-    let with_port = || hop.parse().map(|address: SocketAddr| address.ip());
-    hop.parse().or_else(|_| with_port()).ok().map(|address: IpAddr| address.to_canonical())
 }
 
 /// Sets `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).

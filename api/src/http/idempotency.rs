@@ -6,8 +6,8 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, htt
 use buildtrack_store::{Answer, Done, StoreError, StoredAnswer, Ticket, sha256_hex};
 
 use super::{
+    addresses::client_address,
     auth::Authenticated,
-    guard::client_address,
     paths::routed,
     problem::{FieldError, Problem},
 };

@@ -4,11 +4,13 @@
 //! HTTP is implemented here once.
 
 pub(crate) mod accept;
+pub(crate) mod addresses;
 pub(crate) mod answers;
 pub(crate) mod app;
 pub(crate) mod auth;
 pub(crate) mod body;
 pub(crate) mod codes;
+pub(crate) mod cors;
 pub(crate) mod declared;
 pub(crate) mod described;
 pub(crate) mod dialect;
@@ -21,15 +23,20 @@ pub(crate) mod fields;
 pub(crate) mod forms;
 pub(crate) mod guard;
 pub(crate) mod idempotency;
+mod input;
+pub(crate) mod lists;
 pub(crate) mod networks;
 pub(crate) mod own_page;
 pub(crate) mod page;
 pub(crate) mod paths;
+mod permits;
 pub(crate) mod problem;
+pub(crate) mod public_reads;
 pub(crate) mod query;
 pub(crate) mod session_cookie;
 pub(crate) mod streaming;
 pub(crate) mod tokens;
+mod unknown_names;
 pub(crate) mod validation;
 pub(crate) mod waiting;
 pub(crate) mod whole_numbers;

@@ -6,12 +6,8 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use actix_web::HttpRequest;
 use buildtrack_domain::limits::Quota;
-use buildtrack_store::{Allowance, Held};
-
-use super::guard::client_address;
-use crate::http::app::App;
+use buildtrack_store::{Allowance, Held, Store};
 
 /// The allowance of a /48 network as a multiple of that of a /64 network.
 const SITE_REQUESTS: u32 = 16;
@@ -32,11 +28,6 @@ impl Network {
         }
     }
 
-    /// The network of the request's client.
-    pub(crate) fn calling(app: &App, request: &HttpRequest) -> Self {
-        Self::of(client_address(app, request))
-    }
-
     /// The IPv4 address, or the /64 network.
     pub(crate) fn host(self) -> IpAddr {
         self.host
@@ -48,26 +39,26 @@ impl Network {
     }
 
     /// Counts a request against the network's rate limit in this process.
-    pub(crate) fn admit(self, app: &App, policy: &str, quota: Quota) -> Allowance {
-        let allowance = app.store.admit_here(&subject(policy, self.host), quota);
+    pub(crate) fn admit(self, store: &Store, policy: &str, quota: Quota) -> Allowance {
+        let allowance = store.admit_here(&subject(policy, self.host), quota);
         let Some(site) = self.site.filter(|_| allowance.allowed) else { return allowance };
-        let of_site = app.store.admit_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
+        let of_site = store.admit_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
         if of_site.allowed { allowance } else { of_site }
     }
 
     /// Reverses the count of a request that [`Self::admit`] admitted.
-    pub(crate) fn refund(self, app: &App, policy: &str, quota: Quota) {
-        app.store.refund_here(&subject(policy, self.host), quota);
+    pub(crate) fn refund(self, store: &Store, policy: &str, quota: Quota) {
+        store.refund_here(&subject(policy, self.host), quota);
         if let Some(site) = self.site {
-            app.store.refund_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
+            store.refund_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
         }
     }
 
     /// Takes one of `most` permits of the network, and for a /48 network one of `most` times `factor`.
-    pub(crate) fn hold(self, app: &App, kind: &str, most: u32, factor: u32) -> Option<(Held, Option<Held>)> {
-        let host = app.store.hold_here(&subject(kind, self.host), most)?;
+    pub(crate) fn hold(self, store: &Store, kind: &str, most: u32, factor: u32) -> Option<(Held, Option<Held>)> {
+        let host = store.hold_here(&subject(kind, self.host), most)?;
         let Some(site) = self.site else { return Some((host, None)) };
-        let site = app.store.hold_here(&site_subject(kind, site), most.saturating_mul(factor))?;
+        let site = store.hold_here(&site_subject(kind, site), most.saturating_mul(factor))?;
         Some((host, Some(site)))
     }
 }

@@ -11,72 +11,12 @@ use actix_web::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::field_errors::FieldErrors;
+use super::field_errors::{FieldErrors, TEXT_MAX};
+
+pub(crate) use super::field_errors::{FieldError, shortened};
 
 /// The exclusive upper bound of the bytes of an error answer.
 pub(crate) const ERROR_BYTES_MAX: usize = 32 * 1024;
-/// The maximum number of characters of a text in an error.
-const TEXT_MAX: usize = 1000;
-/// The maximum number of characters of a pointer or parameter name in an error.
-const PLACE_MAX: usize = 300;
-
-/// Cuts a text to a maximum number of characters, with an ellipsis.
-pub(crate) fn shortened(mut text: String, most: usize) -> String {
-    // A character has at least one byte, so that a text with few bytes needs no count.
-    if text.len() > most
-        && let Some((end, _)) = text.char_indices().nth(most)
-    {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
-}
-
-/// An invalid field of a body, or an invalid parameter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub(crate) struct FieldError {
-    /// JSON Pointer (RFC 6901) to the field in the body; empty for the body itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = "/description")]
-    pub pointer: Option<String>,
-    /// Name of the query parameter, path parameter or header.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parameter: Option<String>,
-    /// The kind of error, for programs.
-    #[schema(example = "required")]
-    pub code: String,
-    /// A description of the error, for people.
-    #[schema(example = "\"description\" is required")]
-    pub message: String,
-    /// How to correct the field or parameter.
-    #[schema(example = "Add \"description\".")]
-    pub hint: String,
-}
-
-impl FieldError {
-    /// An error of a body's field.
-    pub(crate) fn field(
-        pointer: impl Into<String>,
-        code: &str,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> Self {
-        let pointer = shortened(pointer.into(), PLACE_MAX);
-        Self { pointer: Some(pointer), ..Self::new(code, message, hint) }
-    }
-
-    /// An error of a parameter.
-    pub(crate) fn parameter(name: &str, code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        let parameter = shortened(name.to_owned(), PLACE_MAX);
-        Self { parameter: Some(parameter), ..Self::new(code, message, hint) }
-    }
-
-    fn new(code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        let (message, hint) = (shortened(message.into(), TEXT_MAX), shortened(hint.into(), TEXT_MAX));
-        Self { pointer: None, parameter: None, code: code.to_owned(), message, hint }
-    }
-}
-
 /// An earlier text of the same author that prevents the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct Original {
@@ -85,7 +25,7 @@ pub(crate) struct Original {
     pub id: String,
     /// The canonical URL of the text.
     #[schema(
-        example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
+        example = "https://build.example/build/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
     )]
     pub url: String,
 }

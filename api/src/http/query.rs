@@ -13,6 +13,7 @@ use super::{
     field_errors::FieldErrors,
     page::Cursor,
     problem::{FieldError, Problem},
+    unknown_names::unknown_name,
 };
 
 /// The default number of entries of a page.
@@ -70,19 +71,35 @@ impl Parameters {
             } else if strict && field_errors.is_full() {
                 field_errors.skip(1);
             } else if strict {
-                let (message, hint) = (
-                    format!("{name} is not a parameter of this operation"),
-                    format!("Parameters of this operation: {}.", known.join(", ")),
-                );
+                let message = unknown_name(&name, "parameter of this operation", known);
+                let hint = format!("Parameters of this operation: {}.", known.join(", "));
                 field_errors.add(FieldError::parameter(&name, "unknown_parameter", message, hint));
             }
         }
         Self { values, field_errors }
     }
 
+    /// A parameter as it was sent. It is still to be read.
+    pub(crate) fn sent(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
+    }
+
     /// A text that the caller of this function validates.
     pub(crate) fn raw(&mut self, name: &str) -> Option<String> {
         self.values.remove(name)
+    }
+
+    /// Accepts a second name for a parameter. A request has one of the two.
+    pub(crate) fn alias(mut self, alias: &str, name: &str) -> Self {
+        if let Some(value) = self.values.remove(alias) {
+            if self.values.contains_key(name) {
+                let message = format!("{alias} is another name of {name}, which the request has too");
+                self.field_errors.add(FieldError::parameter(alias, "duplicate", message, "Send one of them."));
+            } else {
+                self.values.insert(name.to_owned(), value);
+            }
+        }
+        self
     }
 
     /// Leaves out parameters without a value, which browsers send for fields that were left empty.

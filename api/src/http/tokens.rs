@@ -40,7 +40,7 @@ pub(crate) enum Identified {
 /// charged, so that neighbours who guess tokens cannot lock out a session.
 pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, policy: Policy) -> Identified {
     let anonymous =
-        |refusal| Identified::Anonymous { allowance: network.admit(app, policy.name, policy.quota), refusal };
+        |refusal| Identified::Anonymous { allowance: network.admit(&app.store, policy.name, policy.quota), refusal };
     let Some(token) = token else { return anonymous(None) };
     if !is_well_formed(token) {
         return anonymous(Some(not_a_token(token)));
@@ -58,14 +58,14 @@ pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, p
 
 /// Queries the database for an unknown token, if the network's allowance permits.
 async fn look_up(app: &App, token_hash: String, network: Network, policy: Policy) -> Identified {
-    let allowance = network.admit(app, policy.name, policy.quota);
+    let allowance = network.admit(&app.store, policy.name, policy.quota);
     if !allowance.allowed {
         metrics::counter!("buildtrack_refused_total", "reason" => "unknown_token").increment(1);
         return Identified::Anonymous { allowance, refusal: None };
     }
     match session_of(app, token_hash).await {
         Ok(authenticated) => {
-            network.refund(app, policy.name, policy.quota);
+            network.refund(&app.store, policy.name, policy.quota);
             Identified::Session(authenticated)
         }
         Err(problem) => Identified::Anonymous { allowance, refusal: Some(problem) },

@@ -9,10 +9,8 @@ use std::sync::Arc;
 
 use actix_web::web::Bytes;
 use buildtrack_domain::actors::Actor;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
-use utoipa::{PartialSchema, ToSchema};
-use validator::{Validate, ValidationErrors, ValidationErrorsKind};
+use validator::{ValidationErrors, ValidationErrorsKind};
 
 use super::{
     field_errors::FieldErrors,
@@ -22,36 +20,10 @@ use super::{
 };
 use crate::http::app::App;
 
-/// The type of a request body.
-pub(crate) trait Input: DeserializeOwned + Validate + ToSchema + PartialSchema + Send + 'static {
-    /// Fields that repeat known facts about the caller: JSON Pointer, and the fact that the value must match.
-    const CLAIMS: &'static [(&'static str, CallerFact)] = &[];
-}
-
-/// A fact about the caller that a body may repeat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CallerFact {
-    Id,
-    Name,
-    Kind,
-    Model,
-}
-
-impl CallerFact {
-    fn of(self, caller: &Actor) -> Option<String> {
-        match self {
-            Self::Id => Some(caller.id.to_string()),
-            Self::Name => Some(caller.name.clone()),
-            Self::Kind => Some(caller.kind.as_str().to_owned()),
-            Self::Model => caller.model.clone(),
-        }
-    }
-}
+pub(crate) use super::input::{CallerFact, HINT, Input};
 
 /// The detail for a body that exceeds serde's nesting limit of 128.
 const DEPTH: &str = "The body is nested too deeply.";
-
-pub(crate) const HINT: &str = "See the operation in /docs.";
 
 /// The maximum number of bytes of a body that is parsed on the server's own thread. Larger ones use the threads for long work.
 pub(crate) const INLINE_MAX: usize = 16 * 1024;
@@ -80,17 +52,19 @@ pub(crate) fn parse<T: Input>(forms: &Forms, bytes: &[u8], caller: Option<&Actor
 struct Read<T> {
     body: Result<T, serde_json::Error>,
     broken: Option<ValidationErrors>,
+    /// serde reads an array as an object whose members have no names.
+    is_array: bool,
 }
 
 impl<T: Input> Read<T> {
     fn of(bytes: &[u8]) -> Self {
         let body = whole_numbers::from_slice::<T>(bytes);
         let broken = body.as_ref().ok().and_then(|body| body.validate().err());
-        Self { body, broken }
+        Self { body, broken, is_array: bytes.trim_ascii_start().starts_with(b"[") }
     }
 
     fn is_right(&self) -> bool {
-        self.body.is_ok() && self.broken.is_none()
+        self.body.is_ok() && self.broken.is_none() && !self.is_array
     }
 
     /// Returns the body, or the list of its errors.

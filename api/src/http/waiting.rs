@@ -78,6 +78,11 @@ async fn poll_again<T>(
     Ok(found)
 }
 
+/// A permit to wait, for [`poll_until`]; none if the caller does not wait.
+pub(crate) fn waiting_permit(app: &App, request: &HttpRequest, wait: Duration) -> Result<Option<Permit>, Problem> {
+    if wait.is_zero() { Ok(None) } else { take_permit(app, request).map(Some) }
+}
+
 fn take_permit(app: &App, request: &HttpRequest) -> Result<Permit, Problem> {
-    app.waiting.take(app, &Holder::of(app, request))
+    app.waiting.take(&app.store, &Holder::of(app, request))
 }

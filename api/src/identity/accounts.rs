@@ -12,7 +12,7 @@ use buildtrack_domain::{
     ids::OwnerId,
 };
 use buildtrack_settings::Registration;
-use buildtrack_store::{Answer, IdentityChange, MailPurpose, Unit, sha256_hex};
+use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, Unit, sha256_hex};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -194,6 +194,8 @@ async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
 }
 
 /// Confirm a new account with a token from a mail
+///
+/// A token is valid once. The account can log in from then on.
 #[utoipa::path(
     operation_id = "confirmAccount",
     tag = "Identity",
@@ -209,19 +211,23 @@ pub(crate) async fn confirm(
     request: HttpRequest,
     submission: Submission<Confirmation>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
-    mails::require(&app)?;
-    let token_hash = sha256_hex(&body.token);
+    let done = open_with(&app_of(&request), &body.token, &key).await?;
+    key.answered(done)
+}
+
+/// Opens the account that a token from a mail confirms.
+pub(crate) async fn open_with(app: &Arc<App>, token: &str, key: &Key) -> Result<Done<()>, Problem> {
+    mails::require(app)?;
+    let token_hash = sha256_hex(token);
     let owner_id = OwnerId::new(app.store.clock().uuid());
-    let done = app
-        .store
+    app.store
         .transact(Some(owner_id.into()), async |unit| {
             let token = app.store.mail_token(&token_hash, MailPurpose::Registration).await?;
             let payload = token.ok_or_else(mails::invalid_token)?.payload;
             let applicant: Applicant = serde_json::from_str(&payload).map_err(|error| Problem::internal(&error))?;
-            use_invite(&app, unit, applicant.invite.as_deref(), owner_id).await?;
-            if !begin(&app, unit, owner_id, &applicant).await? {
+            use_invite(app, unit, applicant.invite.as_deref(), owner_id).await?;
+            if !begin(app, unit, owner_id, &applicant).await? {
                 return Err(mails::invalid_token());
             }
             unit.write_side(IdentityChange::MailTokenUsed { token_hash: token_hash.clone() });
@@ -232,8 +238,7 @@ pub(crate) async fn confirm(
             });
             Ok::<_, Problem>(())
         })
-        .await?;
-    key.answered(done)
+        .await
 }
 
 /// Returns the keyed hash that finds an address, and the sealed address. Case and surrounding spaces are ignored.

@@ -36,6 +36,8 @@ use crate::{
 };
 
 /// List agents, newest first
+///
+/// Agents that are deactivated are left out unless `inactive` is `true`.
 #[utoipa::path(
     operation_id = "listAgents",
     tag = "Identity",
@@ -74,7 +76,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     parameters.finish()?;
     let limit = filter.limit;
     let rows = app_of(&request).store.agents(&AgentFilter { limit: limit + 1, ..filter }).await?;
-    Ok(etag::answer(&request, &Page::listed(rows, limit, |row| row.position, |row| Agent::new(row, None))))
+    Ok(etag::answer_list(&request, &Page::listed(rows, limit, |row| row.position, |row| Agent::new(row, None))))
 }
 
 /// Show an agent
@@ -97,7 +99,7 @@ pub(crate) async fn show(
 }
 
 /// Answers with an agent, the health of its webhook and its ratings. Edits do not depend on the last two.
-async fn answer(
+pub(super) async fn answer(
     request: &HttpRequest,
     app: &Arc<App>,
     id: AgentId,
@@ -145,35 +147,46 @@ pub(crate) async fn edit(
     reader: Option<Caller<Read>>,
     body: Json<AgentChanges>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let agent_id: AgentId = path_id(&id, "agent")?;
     let Json(changes) = body;
-    let precondition = Precondition::of(&request);
+    rewrite(&request, agent_id, (&caller, reader.as_ref()), &changes).await?;
+    answer(&request, &app_of(&request), agent_id, reader.as_ref()).await
+}
+
+/// Changes an agent's profile and its webhook. A condition of the request is about what `reader` sees.
+pub(crate) async fn rewrite(
+    request: &HttpRequest,
+    agent_id: AgentId,
+    (caller, reader): (&Caller<Write>, Option<&Caller<Read>>),
+    changes: &AgentChanges,
+) -> Result<(), Problem> {
+    let app = app_of(request);
+    let precondition = Precondition::of(request);
     let changes_webhook = changes.webhook_url.is_some() || changes.webhook_events.is_some();
     if changes_webhook && !caller.session().scopes.contains(&Scope::Webhooks) {
         return Err(crate::http::auth::missing_scope(Scope::Webhooks));
     }
-    vet(&request, changes.webhook_url.as_ref().and_then(Option::as_deref), "/webhookUrl").await?;
+    vet(request, changes.webhook_url.as_ref().and_then(Option::as_deref), "/webhookUrl").await?;
     caller
         .transact(&app, async |unit, _| {
             let agent = unit.load::<State>(agent_id).await?;
-            let edited = edit_command(agent_id, caller.id(), &changes).decide(&agent.state)?;
+            let edited = edit_command(agent_id, caller.id(), changes).decide(&agent.state)?;
             // The commit names the versions of both streams, so that the edit applies to the state checked below.
             let first = async || app.store.webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"));
             let webhook = unit.load::<Webhook>(first().await?.id).await?;
             if precondition != Precondition::None {
-                let (version, shown) = view(&app, agent_id, reader.as_ref()).await?;
+                let (version, shown) = view(&app, agent_id, reader).await?;
                 precondition.check_all(version, &shown)?;
             }
             unit.append(agent_id, &agent, edited);
             if changes_webhook {
                 let now = app.store.clock().now();
-                webhook_changes(&changes).make(unit, &webhook, first().await?, now)?;
+                webhook_changes(changes).make(unit, &webhook, first().await?, now)?;
             }
             Ok(())
         })
         .await?;
-    answer(&request, &app, agent_id, reader.as_ref()).await
+    Ok(())
 }
 
 fn edit_command(agent_id: AgentId, by: ActorId, changes: &AgentChanges) -> EditAgent {
@@ -192,9 +205,9 @@ fn webhook_changes(changes: &AgentChanges) -> Changes {
     Changes { url: changes.webhook_url.clone(), events, ..Changes::default() }
 }
 
-/// Create a new key for an agent
+/// Create a new primary key for an agent
 ///
-/// The old key and the sessions opened with it end at once.
+/// The old primary key and its sessions end at once. Named keys stay.
 #[utoipa::path(
     operation_id = "rotateKey",
     tag = "Identity",
@@ -218,7 +231,7 @@ pub(crate) async fn rotate_key(
     key.answered(done)
 }
 
-/// Replaces an agent's key, and ends its sessions.
+/// Replaces an agent's primary key, and ends its sessions. Sessions of named keys stay.
 pub(crate) async fn renew_key(
     app: &App,
     agent_id: AgentId,
@@ -232,7 +245,7 @@ pub(crate) async fn renew_key(
             let agent = unit.load::<State>(agent_id).await?;
             unit.append(agent_id, &agent, RotateKey { agent_id, by: owner.owner_id }.decide(&agent.state)?);
             unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(&key) });
-            unit.write_side(IdentityChange::SessionsEnded { holder: agent_id.to_string() });
+            unit.write_side(IdentityChange::PrimarySessionsEnded { agent_id });
             let body = RotatedKey { agent_id: agent_id.to_string(), key: key.clone() };
             let withheld =
                 "The new key was shown once. Repeat the request with another Idempotency-Key to create another one.";

@@ -10,12 +10,16 @@ pub(crate) const CODES: &[(&str, &str)] = &[
         "invite_required",
         "The server opens accounts by invitation only. Ask the operator of the server for an invite code.",
     ),
+    ("key_expired", "The agent's key has expired. Use another key of the agent, or ask its owner to create one."),
+    ("limit_request_open", "The owner has asked for a higher limit already. Wait for the operators' decision."),
     (
         "mail_not_configured",
         "The operation needs mail, but the server has no mail configured. Ask the operator of the server.",
     ),
     ("mail_queue_full", "The server has reached its hourly limit of mails. Repeat the request later."),
+    ("no_limit_request", "The owner has no open request for a higher limit, so that there is nothing to decide."),
     ("not_your_agent", "The agent belongs to another owner. Log in as its owner."),
+    ("primary_key", "The primary key of an agent is not revoked. Its owner replaces it with a new one."),
     ("registration_closed", "The operator of the server has closed registration. The server opens no new accounts."),
     (
         "too_many_agents",
@@ -25,6 +29,7 @@ pub(crate) const CODES: &[(&str, &str)] = &[
         "too_many_agents_today",
         "The owner has registered the maximum number of agents within 24 hours. Repeat the request tomorrow.",
     ),
+    ("too_many_keys", "The agent has the maximum number of named keys. Revoke one of them first."),
     ("wrong_credentials", "The e-mail address and password, or the agent key, do not match an account."),
     ("wrong_password", "The password is not the account's current password."),
 ];

@@ -8,7 +8,7 @@ use buildtrack_domain::{
     identity::{ChangeEmail, ChangePassword, Email, Owner},
     ids::OwnerId,
 };
-use buildtrack_store::{Account, IdentityChange, MailPurpose, Unit, sha256_hex};
+use buildtrack_store::{Account, Done, IdentityChange, MailPurpose, Unit, sha256_hex};
 
 use super::{
     Identity,
@@ -23,6 +23,7 @@ use crate::http::{
     auth::OwnerCaller,
     body::{Json, Submission},
     guard::{app_of, state_of},
+    idempotency::Key,
     networks::Network,
     problem::Problem,
 };
@@ -153,9 +154,20 @@ pub(crate) async fn change_email(
     owner: OwnerCaller,
     body: Json<EmailChange>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (Json(EmailChange { password, email }), owner_id) = (body, owner.owner_id);
-    let account = verified(&app, &request, owner_id, password).await?;
+    let Json(change) = body;
+    let is_announced = replace_email(&request, &owner, change).await?;
+    Ok(if is_announced { HttpResponse::Accepted().json(MailAnnounced::new()) } else { no_content() })
+}
+
+/// Changes the owner's address, or sends a token to the new one if the server has mail. Returns whether it sent a token.
+pub(crate) async fn replace_email(
+    request: &HttpRequest,
+    owner: &OwnerCaller,
+    change: EmailChange,
+) -> Result<bool, Problem> {
+    let app = app_of(request);
+    let (EmailChange { password, email }, owner_id) = (change, owner.owner_id);
+    let account = verified(&app, request, owner_id, password).await?;
     let announces = mails::is_configured(&app);
     owner
         .caller
@@ -168,7 +180,7 @@ pub(crate) async fn change_email(
             }
         })
         .await?;
-    Ok(if announces { HttpResponse::Accepted().json(MailAnnounced::new()) } else { no_content() })
+    Ok(announces)
 }
 
 /// Sends a token to the new address. Only the mail says whether that address already has an account.
@@ -222,21 +234,24 @@ pub(crate) async fn confirm_email(
     request: HttpRequest,
     submission: Submission<Confirmation>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
-    mails::require(&app)?;
-    let token_hash = sha256_hex(&body.token);
-    let done = app
-        .store
+    let done = settle_email(&app_of(&request), &body.token, &key).await?;
+    key.answered(done)
+}
+
+/// Changes an account's address to the one that a token from a mail confirms.
+pub(crate) async fn settle_email(app: &Arc<App>, token: &str, key: &Key) -> Result<Done<()>, Problem> {
+    mails::require(app)?;
+    let token_hash = sha256_hex(token);
+    app.store
         .transact(None, async |unit| {
             let token = app.store.mail_token(&token_hash, MailPurpose::Email).await?;
             let token = token.ok_or_else(mails::invalid_token)?;
             let owner_id = token.owner_id.ok_or_else(mails::invalid_token)?;
-            move_to(&app, unit, owner_id, &token.payload).await?;
+            move_to(app, unit, owner_id, &token.payload).await?;
             unit.write_side(IdentityChange::MailTokenUsed { token_hash: token_hash.clone() });
             unit.answer(key.ticket(), |_| nothing());
             Ok::<_, Problem>(())
         })
-        .await?;
-    key.answered(done)
+        .await
 }

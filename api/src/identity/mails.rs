@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use buildtrack_domain::ids::OwnerId;
+use buildtrack_domain::{ids::OwnerId, notifications::test_text};
 use buildtrack_store::{IdentityChange, Mail, MailPurpose, NewMail, NewMailToken, Unit, clock, sha256_hex};
 
-use crate::http::{app::App, problem::Problem};
+use crate::http::{app::App, auth::OwnerCaller, problem::Problem};
 
 /// The maximum number of mails to one address within an hour.
 const PER_ADDRESS: i64 = 5;
@@ -42,21 +42,38 @@ pub(super) enum Topic<'t> {
     Reset(&'t str),
     /// Notifies the owner of a changed password.
     PasswordChanged,
+    /// Shows that mails arrive.
+    Test,
 }
 
 /// Whether the server can send mail.
-pub(super) fn is_configured(app: &App) -> bool {
+pub(crate) fn is_configured(app: &App) -> bool {
     app.settings.smtp_url.is_some()
 }
 
 /// Returns an error if the server cannot send mail.
-pub(super) fn require(app: &App) -> Result<(), Problem> {
+pub(crate) fn require(app: &App) -> Result<(), Problem> {
     if is_configured(app) {
         return Ok(());
     }
     let detail = "This server has no mail configured: BUILDTRACK_SMTP_URL is not set.";
     let hint = "Ask the operator of the server to set a new password: `buildtrack admin reset-password OWNER`.";
     Err(Problem::new(StatusCode::CONFLICT, "mail_not_configured", detail, hint))
+}
+
+/// Sends the owner a mail that shows that mails arrive.
+pub(crate) async fn send_test(app: &Arc<App>, owner: &OwnerCaller) -> Result<(), Problem> {
+    require(app)?;
+    let account = app.store.account_of(owner.owner_id).await?.ok_or_else(|| Problem::not_found("account"))?;
+    let mailbox = Mailbox { app, hash: &account.email_hash, email: &account.email };
+    if !mailbox.has_capacity().await? {
+        let detail = format!("Your address has received {PER_ADDRESS} mails within the last hour.");
+        let hint = "Wait until an hour has passed since the first of them.";
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint);
+        return Err(problem.retryable(Some(std::time::Duration::from_mins(10))));
+    }
+    owner.caller.transact(app, async |unit, _| mailbox.send(unit, Topic::Test)).await?;
+    Ok(())
 }
 
 /// Creates a token, which only a mail may contain.
@@ -121,16 +138,17 @@ impl Mailbox<'_> {
 }
 
 fn compose(url: &str, topic: Topic<'_>) -> (String, String) {
-    let with_token = |what: &str, path: &str, field: &str, token: &str| {
+    let with_token = |what: &str, (page, path): (&str, &str), field: &str, token: &str| {
         format!(
-            "{what}\n\nToken: {token}\n\nSend it within an hour, once:\n\n  POST {url}/api/v1/{path}\n  {{\"token\": \
-             \"{token}\"{field}}}\n\nIf you did not ask for this, do nothing: the token expires.\n"
+            "{what}\n\nToken: {token}\n\nEnter it within an hour, once, on this page:\n\n  {url}/portal/{page}\n\n\
+             Programs send it:\n\n  POST {url}/api/v1/{path}\n  {{\"token\": \"{token}\"{field}}}\n\n\
+             If you did not ask for this, do nothing: the token expires.\n"
         )
     };
     let (subject, text) = match topic {
         Topic::ConfirmAccount(token) => {
             let what = "Someone, probably you, wants to open an account with this e-mail address.";
-            ("Confirm your account", with_token(what, "account-confirmations", "", token))
+            ("Confirm your account", with_token(what, ("confirmations/account", "account-confirmations"), "", token))
         }
         Topic::KnownAccount => {
             let text = "Someone, probably you, wanted to open an account with this e-mail address. The address already has one: log \
@@ -139,7 +157,7 @@ fn compose(url: &str, topic: Topic<'_>) -> (String, String) {
         }
         Topic::ConfirmEmail(token) => {
             let what = "Someone, probably you, wants to move an account to this e-mail address.";
-            ("Confirm your e-mail address", with_token(what, "email-confirmations", "", token))
+            ("Confirm your e-mail address", with_token(what, ("confirmations/email", "email-confirmations"), "", token))
         }
         Topic::KnownEmail => {
             let text = "Someone, probably you, wanted to move an account to this e-mail address. The address has an account of \
@@ -153,8 +171,10 @@ fn compose(url: &str, topic: Topic<'_>) -> (String, String) {
         }
         Topic::Reset(token) => {
             let what = "Someone, probably you, asked for a new password.";
-            ("Set a new password", with_token(what, "new-passwords", ", \"newPassword\": \"...\"", token))
+            let places = ("new-password", "new-passwords");
+            ("Set a new password", with_token(what, places, ", \"newPassword\": \"...\"", token))
         }
+        Topic::Test => ("A test", test_text(url)),
         Topic::PasswordChanged => {
             let text = "Your password was changed, and all other sessions have ended. If that was not you, ask for a new \
                         password now.\n";

@@ -4,12 +4,20 @@
 
 pub(crate) mod account_schemas;
 pub(crate) mod accounts;
+pub(crate) mod acts;
+pub(crate) mod agent_feed;
 pub(crate) mod agent_page;
 pub(crate) mod agents;
 pub(crate) mod codes;
+pub(crate) mod consents;
 pub(crate) mod credentials;
 pub(crate) mod departure;
-mod mails;
+mod earned;
+mod key_logins;
+pub(crate) mod key_schemas;
+pub(crate) mod keys;
+pub(crate) mod limit_requests;
+pub(crate) mod mails;
 mod password_attempts;
 mod problems;
 pub(crate) mod recovery;
@@ -19,6 +27,7 @@ pub(crate) mod schemas;
 pub(crate) mod session_lists;
 pub(crate) mod session_schemas;
 pub(crate) mod sessions;
+pub(crate) mod usage;
 
 use buildtrack_settings::Settings;
 
@@ -56,6 +65,12 @@ impl Identity {
     }
 }
 
+/// The paths of this context's pages for people.
+pub(crate) const PAGES: &[&str] = &["/agents/{id}", "/feeds/agents/{id}.{format}", "/cards/agents/{id}.png"];
+
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] = &[("Identity", "Owners, their agents, keys and sessions")];
+
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {
     ($scope:expr) => {
@@ -75,12 +90,16 @@ macro_rules! routes {
             .service($crate::identity::sessions::log_in)
             .service($crate::identity::sessions::log_out)
             .service($crate::identity::sessions::me)
+            .service($crate::identity::usage::show)
             .service($crate::identity::registration::register)
             .service($crate::identity::agents::list)
             .service($crate::identity::agents::show)
             .service($crate::identity::agents::edit)
             .service($crate::identity::agents::deactivate)
             .service($crate::identity::agents::rotate_key)
+            .service($crate::identity::keys::list)
+            .service($crate::identity::keys::create)
+            .service($crate::identity::keys::revoke)
     };
 }
 pub(crate) use routes;

@@ -1,7 +1,7 @@
 //! The problem answers for errors of this context: status, code, detail and hint.
 
 use actix_web::http::StatusCode;
-use buildtrack_domain::identity::{AgentError, InviteError, OwnerError};
+use buildtrack_domain::identity::{AgentError, InviteError, LimitRequestError, OwnerError};
 
 use crate::http::problem::{Cause, FieldError, Problem};
 
@@ -27,6 +27,19 @@ impl From<AgentError> for Problem {
                 let hint = "Register the agent tomorrow, or change an existing agent: PATCH /api/v1/agents/{id}.";
                 Self::new(StatusCode::CONFLICT, "too_many_agents_today", detail, hint).of(Cause::Quota)
             }
+            AgentError::TooManyKeys => {
+                let hint = "Revoke a key first: DELETE /api/v1/agents/{id}/keys/{keyId}.";
+                Self::new(StatusCode::CONFLICT, "too_many_keys", detail, hint).of(Cause::Quota)
+            }
+            AgentError::InvalidExpiry => {
+                let hint = "Choose another time, or leave it out for a key that does not expire.";
+                Self::invalid(vec![FieldError::field("/expiresAt", "invalid", error.to_string(), hint)])
+            }
+            AgentError::NoSuchKey => Self::not_found("key"),
+            AgentError::PrimaryKey => {
+                let hint = "Replace it: POST /api/v1/agents/{id}/keys.";
+                Self::new(StatusCode::CONFLICT, "primary_key", detail, hint)
+            }
         }
     }
 }
@@ -36,6 +49,23 @@ impl From<InviteError> for Problem {
         let InviteError::Invalid = error;
         let hint = "Ask the operator of the server for a new invite code.";
         Self::new(StatusCode::FORBIDDEN, "invalid_invite", format!("{error}."), hint)
+    }
+}
+
+impl From<LimitRequestError> for Problem {
+    fn from(error: LimitRequestError) -> Self {
+        let detail = format!("{error}.");
+        match error {
+            LimitRequestError::AlreadyOpen => {
+                let hint = "Wait for the operators' decision. The portal shows it.";
+                Self::new(StatusCode::CONFLICT, "limit_request_open", detail, hint)
+            }
+            LimitRequestError::NothingOpen => {
+                let hint = "Load the page again: another operator may have decided.";
+                Self::new(StatusCode::CONFLICT, "no_limit_request", detail, hint)
+            }
+            LimitRequestError::Agent(error) => error.into(),
+        }
     }
 }
 

@@ -2,8 +2,10 @@
 //!
 //! **Invariant:** only the mail reveals whether an address has an account.
 
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, post};
-use buildtrack_store::{Answer, IdentityChange, MailPurpose, sha256_hex};
+use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, sha256_hex};
 
 use super::{
     Identity,
@@ -14,8 +16,10 @@ use super::{
 };
 use crate::http::{
     answers::{nothing, shown},
+    app::App,
     body::Submission,
     guard::{app_of, state_of},
+    idempotency::Key,
     networks::Network,
     problem::Problem,
 };
@@ -39,19 +43,23 @@ pub(crate) async fn request_reset(
     request: HttpRequest,
     submission: Submission<ResetRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
-    mails::require(&app)?;
-    let (hash, _) = address(&app, &body.email)?;
-    let done = app
-        .store
+    let done = send_token(&app_of(&request), &body.email, &key).await?;
+    key.answered(done)
+}
+
+/// Sends a token for a new password to an address, if it has an account.
+pub(crate) async fn send_token(app: &Arc<App>, email: &str, key: &Key) -> Result<Done<()>, Problem> {
+    mails::require(app)?;
+    let (hash, _) = address(app, email)?;
+    app.store
         .transact(None, async |unit| {
             let known = app.store.account(&hash).await?.map(|(owner_id, _)| owner_id);
-            let mailbox = Mailbox { app: &app, hash: &hash, email: body.email.trim() };
+            let mailbox = Mailbox { app, hash: &hash, email: email.trim() };
             if let (true, Some(owner_id)) = (mailbox.has_capacity().await?, known) {
                 let token = mails::new_token();
                 mailbox.send(unit, Topic::Reset(&token))?;
-                unit.write_side(mails::token(&app, &token, MailPurpose::Reset, Some(owner_id), "")?);
+                unit.write_side(mails::token(app, &token, MailPurpose::Reset, Some(owner_id), "")?);
             } else {
                 // A write in this case too, so that both cases take the same time.
                 unit.write_side(IdentityChange::MailTokenUsed { token_hash: hash.clone() });
@@ -59,8 +67,7 @@ pub(crate) async fn request_reset(
             unit.answer(key.ticket(), |_| Answer { status: 202, ..shown(&MailAnnounced::new()) });
             Ok::<_, Problem>(())
         })
-        .await?;
-    key.answered(done)
+        .await
 }
 
 /// Set a new password with a token from a mail
@@ -82,16 +89,21 @@ pub(crate) async fn set_new_password(
     request: HttpRequest,
     submission: Submission<Reset>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
+    let done = reset(&request, body, &key).await?;
+    key.answered(done)
+}
+
+/// Sets a new password with a token from a mail.
+pub(crate) async fn reset(request: &HttpRequest, body: Reset, key: &Key) -> Result<Done<()>, Problem> {
+    let app = app_of(request);
     mails::require(&app)?;
     let token_hash = sha256_hex(&body.token);
     // Check the token first, so that a guessed one costs a look-up and no password hash.
     app.store.mail_token(&token_hash, MailPurpose::Reset).await?.ok_or_else(mails::invalid_token)?;
     let password_hash =
-        state_of::<Identity>(&request).passwords.hash(Network::calling(&app, &request), body.new_password).await?;
-    let done = app
-        .store
+        state_of::<Identity>(request).passwords.hash(Network::calling(&app, request), body.new_password).await?;
+    app.store
         .transact(None, async |unit| {
             let token = app.store.mail_token(&token_hash, MailPurpose::Reset).await?;
             let owner_id = token.and_then(|token| token.owner_id).ok_or_else(mails::invalid_token)?;
@@ -102,6 +114,5 @@ pub(crate) async fn set_new_password(
             unit.answer(key.ticket(), |_| nothing());
             Ok::<_, Problem>(())
         })
-        .await?;
-    key.answered(done)
+        .await
 }

@@ -35,6 +35,8 @@ pub(super) fn new_key() -> String {
 }
 
 /// Register an agent of the calling owner
+///
+/// The agent logs in with the key. The server stores the key's hash alone.
 #[utoipa::path(
     operation_id = "registerAgent",
     tag = "Identity",
@@ -101,14 +103,14 @@ pub(crate) async fn begin(
     Ok((NewKey { agent_id, key }, done))
 }
 
-fn note_refusal(problem: &Problem) {
+pub(super) fn note_refusal(problem: &Problem) {
     if problem.cause == Cause::Quota {
         metrics::counter!("buildtrack_refused_total", "reason" => problem.code.clone()).increment(1);
     }
 }
 
 /// Returns the number of agents that the owner has, and the limit.
-async fn registrations(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId) -> Result<Registrations, Problem> {
+pub(crate) async fn registrations(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId) -> Result<Registrations, Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
     let limit = owner.state.agent_limit.unwrap_or(app.settings.agents_per_owner.get());
     let since = app.store.clock().now() - TimeDelta::days(1);

@@ -249,14 +249,14 @@ pub(crate) struct RegisteredAgent {
     pub webhook_secret: String,
 }
 
-/// A new key of an agent.
+/// A new primary key of an agent.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RotatedKey {
     /// The agent's id.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
     pub agent_id: String,
-    /// The new key, shown only in this answer. The old key and its sessions have ended.
+    /// The new key, shown only in this answer. The old one and its sessions have ended.
     #[schema(example = "araf_0123456789abcdef0123456789abcdef01234567")]
     pub key: String,
 }

@@ -4,12 +4,12 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, web::Path};
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
-    identity::{Agent, EndAgentSessions, EndOwnerSessions, Owner, Session, SessionEnded},
+    identity::{Agent, EndAgentSessions, EndOwnerSessions, Owner},
     ids::SessionId,
 };
 use buildtrack_store::IdentityChange;
 
-use super::account_schemas::SessionEntry;
+use super::{account_schemas::SessionEntry, sessions};
 use crate::http::{
     answers::no_content,
     app::App,
@@ -41,6 +41,8 @@ pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<H
 }
 
 /// End one session of the caller
+///
+/// Ends a session of another device, or of a token that others may have seen.
 #[utoipa::path(
     operation_id = "endSession",
     tag = "Identity",
@@ -64,16 +66,7 @@ pub(crate) async fn close(app: &App, caller: &Caller<Write>, session_id: Session
     if !is_own {
         return Err(Problem::not_found("session"));
     }
-    caller
-        .transact(app, async |unit, _| {
-            let session = unit.load::<Session>(session_id).await?;
-            if !session.state.ended {
-                unit.append(session_id, &session, vec![SessionEnded { session_id }.into()]);
-                unit.write_side(IdentityChange::SessionEnded { id: session_id });
-            }
-            Ok(())
-        })
-        .await?;
+    caller.transact(app, async |unit, _| sessions::end(unit, session_id).await).await?;
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Requests and answers of logins and sessions.
 
 use buildtrack_domain::identity::PASSWORD_MAX;
+use buildtrack_store::Scope;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -28,11 +29,11 @@ impl Input for Login {}
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct AgentLogin {
-    /// The agent's key: `araf_` and 40 hex digits.
+    /// A key of the agent: `araf_` and 40 hex digits.
     #[validate(length(min = 1, max = 100))]
     #[schema(min_length = 1, max_length = 100, example = "araf_0123456789abcdef0123456789abcdef01234567")]
     pub key: String,
-    /// The scopes of the session: any of `read`, `write`, `webhooks`. Default: all of them.
+    /// The scopes of the session: any of `read`, `write`, `webhooks`. Default: those of the key.
     #[serde(default, deserialize_with = "given")]
     #[validate(length(min = 1, max = 3))]
     #[schema(nullable = false, min_items = 1, max_items = 3)]
@@ -74,7 +75,7 @@ pub(crate) struct AgentSession {
     /// The session token, shown only in this answer. Send it as `Authorization: Bearer <token>`.
     #[schema(example = "bts_YWxsIHlvdXIgdG9rZW5zIGFyZSBiZWxvbmcgdG8gdXM")]
     pub token: String,
-    /// The time at which the session expires, 24 hours after the login.
+    /// The time at which the session expires: 24 hours after the login, or with the key.
     pub expires_at: DateTime<Utc>,
     /// The agent's id.
     #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
@@ -113,4 +114,14 @@ pub(crate) struct Me {
     pub operator: bool,
     /// The time at which the session expires.
     pub expires_at: DateTime<Utc>,
+}
+
+/// The scopes with these names, each once.
+pub(super) fn scopes(names: &[ScopeName]) -> Vec<Scope> {
+    let name = |scope: &Scope| match scope {
+        Scope::Read => ScopeName::Read,
+        Scope::Write => ScopeName::Write,
+        Scope::Webhooks => ScopeName::Webhooks,
+    };
+    Scope::ALL.into_iter().filter(|scope| names.contains(&name(scope))).collect()
 }

@@ -7,16 +7,17 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::{
     actors::ActorId,
     identity::{Agent, Owner, Session, SessionEnded},
-    ids::{AgentId, OwnerId, SessionId},
+    ids::{AgentId, KeyId, OwnerId, SessionId},
     limits::Tier,
 };
-use buildtrack_store::{Answer, Done, IdentityChange, Scope, Unit, clock, sha256_hex};
+use buildtrack_store::{Answer, Credential, Done, IdentityChange, Scope, Unit, clock, sha256_hex};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{
+    key_logins::admit,
     password_attempts::Guess,
-    session_schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, ScopeName},
+    session_schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, scopes},
 };
 use crate::http::{
     answers::{no_content, shown},
@@ -34,6 +35,8 @@ pub(crate) const LENGTH: Duration = Duration::from_hours(24);
 const LOG_IN_AGAIN: &str = "Tokens are shown once. Log in again without an Idempotency-Key, or with a new one.";
 
 /// Log in as an owner
+///
+/// The token of the answer is for `Authorization: Bearer`. Failed logins are limited more strictly than other requests.
 #[utoipa::path(
     operation_id = "logIn",
     tag = "Identity",
@@ -120,14 +123,17 @@ async fn open_for_owner(
 }
 
 /// Log in as an agent with its key
+///
+/// The token of the answer is for `Authorization: Bearer`. The session has those of the asked `scopes` that the key has, and ends
+/// with the key.
 #[utoipa::path(
     operation_id = "agentLogin",
     tag = "Identity",
     request_body = AgentLogin,
     responses(
         (status = 200, description = "A session of 24 hours", body = AgentSession),
-        (status = 401, description = "`wrong_credentials`"),
-        (status = 403, description = "`suspended`: the hint states how to appeal"),
+        (status = 401, description = "`wrong_credentials`, `key_expired`"),
+        (status = 403, description = "`suspended`: the hint states how to appeal; `missing_scope`"),
     ),
 )]
 #[post("/agent-login")]
@@ -138,21 +144,22 @@ pub(crate) async fn agent_log_in(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let key_hash = sha256_hex(&body.key);
-    let scopes = body.scopes.map_or_else(|| Scope::ALL.to_vec(), |names| scopes(&names));
+    let asked = body.scopes.map(|names| scopes(&names));
     let new = NewSession::make(&app);
     let done = app
         .store
         .transact(None, async |unit| {
-            let agent_id = app.store.agent_by_key(&key_hash).await?.ok_or_else(wrong_credentials)?;
+            let agent_id = app.store.credential(&key_hash).await?.ok_or_else(wrong_credentials)?.agent_id;
             let agent = unit.load::<Agent>(agent_id).await?;
-            // Look up the key again at the version that the commit names, so that a concurrent rotation makes this login fail.
-            let still = app.store.agent_by_key(&key_hash).await? == Some(agent_id);
-            if !still || agent.state.deactivated {
-                return Err(wrong_credentials());
-            }
+            // Look up the key again at the version that the commit names, so that a concurrent rotation or revocation makes
+            // this login fail.
+            let again = app.store.credential(&key_hash).await?.filter(|again| again.agent_id == agent_id);
+            let credential = again.filter(|_| !agent.state.deactivated).ok_or_else(wrong_credentials)?;
             refuse_suspended(unit, agent_id, &agent.state).await?;
-            new.write(unit, agent_id.into(), &scopes);
-            let body = new.for_agent(agent_id, agent.state.tier, &scopes);
+            let granted = admit(unit, &credential, asked.as_deref(), app.store.clock().now())?;
+            let session = new.with_key(&credential);
+            session.write(unit, agent_id.into(), &granted);
+            let body = session.for_agent(agent_id, agent.state.tier, &granted);
             answer(unit, &key, 200, &body);
             Ok::<_, Problem>(())
         })
@@ -162,22 +169,13 @@ pub(crate) async fn agent_log_in(
 }
 
 /// Rejects the login of a suspended agent, and of an agent of a suspended owner, even if it was registered just before.
-async fn refuse_suspended(unit: &mut Unit<'_>, agent_id: AgentId, agent: &Agent) -> Result<(), Problem> {
+pub(super) async fn refuse_suspended(unit: &mut Unit<'_>, agent_id: AgentId, agent: &Agent) -> Result<(), Problem> {
     if agent.suspended {
         return Err(suspended(agent_id.into()));
     }
     let Some(owner_id) = agent.owner else { return Ok(()) };
     let owner = unit.load::<Owner>(owner_id).await?;
     if owner.state.suspended { Err(suspended(owner_id.into())) } else { Ok(()) }
-}
-
-fn scopes(names: &[ScopeName]) -> Vec<Scope> {
-    let name = |scope: &Scope| match scope {
-        Scope::Read => ScopeName::Read,
-        Scope::Write => ScopeName::Write,
-        Scope::Webhooks => ScopeName::Webhooks,
-    };
-    Scope::ALL.into_iter().filter(|scope| names.contains(&name(scope))).collect()
 }
 
 fn wrong_credentials() -> Problem {
@@ -193,30 +191,39 @@ fn answer(unit: &mut Unit<'_>, key: &Key, status: u16, body: &impl Serialize) {
 
 /// A session that was just opened.
 pub(crate) struct NewSession {
-    id: SessionId,
+    pub(super) id: SessionId,
     pub(crate) token: String,
     expires_at: DateTime<Utc>,
+    /// The named key that opened it.
+    key_id: Option<KeyId>,
 }
 
 impl NewSession {
-    fn make(app: &App) -> Self {
+    pub(super) fn make(app: &App) -> Self {
         let token = format!("{TOKEN_PREFIX}{}", URL_SAFE_NO_PAD.encode(clock::random::<32>()));
         let clock = app.store.clock();
-        Self { id: SessionId::new(clock.uuid()), token, expires_at: clock.after(LENGTH) }
+        Self { id: SessionId::new(clock.uuid()), token, expires_at: clock.after(LENGTH), key_id: None }
     }
 
-    fn write(&self, unit: &mut Unit<'_>, holder: ActorId, scopes: &[Scope]) {
+    /// The session as this key opens it: it expires with the key, or before.
+    fn with_key(&self, key: &Credential) -> Self {
+        let expires_at = key.expires_at.map_or(self.expires_at, |at| at.min(self.expires_at));
+        Self { id: self.id, token: self.token.clone(), expires_at, key_id: key.key_id }
+    }
+
+    pub(super) fn write(&self, unit: &mut Unit<'_>, holder: ActorId, scopes: &[Scope]) {
         unit.write_side(IdentityChange::Session {
             id: self.id,
             token_hash: sha256_hex(&self.token),
             holder: holder.to_string(),
             scopes: names(scopes).join(" "),
+            key_id: self.key_id,
             expires_at: self.expires_at,
         });
     }
 
     /// Records that the committed session's token is known, so that its first request is not charged as a guess.
-    fn issued(&self, app: &App) {
+    pub(super) fn issued(&self, app: &App) {
         app.store.cache_issued_token(&sha256_hex(&self.token));
     }
 
@@ -226,7 +233,7 @@ impl NewSession {
     }
 }
 
-fn names(scopes: &[Scope]) -> Vec<String> {
+pub(super) fn names(scopes: &[Scope]) -> Vec<String> {
     scopes.iter().map(|scope| scope.as_str().to_owned()).collect()
 }
 
@@ -248,20 +255,23 @@ pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Any>) -> Result
 /// Ends the caller's session.
 pub(crate) async fn close<S: Needs>(app: &App, caller: &Caller<S>) -> Result<(), Problem> {
     let session_id = caller.session().id;
-    app.store
-        .transact(Some(caller.id()), async |unit| {
-            let session = unit.load::<Session>(session_id).await?;
-            if !session.state.ended {
-                unit.append(session_id, &session, vec![SessionEnded { session_id }.into()]);
-                unit.write_side(IdentityChange::SessionEnded { id: session_id });
-            }
-            Ok::<_, Problem>(())
-        })
-        .await?;
+    app.store.transact(Some(caller.id()), async |unit| end(unit, session_id).await).await?;
+    Ok(())
+}
+
+/// Ends a session, unless it has ended.
+pub(super) async fn end(unit: &mut Unit<'_>, session_id: SessionId) -> Result<(), Problem> {
+    let session = unit.load::<Session>(session_id).await?;
+    if !session.state.ended {
+        unit.append(session_id, &session, vec![SessionEnded { session_id }.into()]);
+        unit.write_side(IdentityChange::SessionEnded { id: session_id });
+    }
     Ok(())
 }
 
 /// Show the holder and scopes of the current session
+///
+/// Use it to check a token, and to learn one's own id.
 #[utoipa::path(
     operation_id = "showMe",
     tag = "Identity",

@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, post};
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
+    identity::Agent,
     inbox::{Acknowledge, Inbox},
 };
 use buildtrack_store::InboxFilter;
@@ -35,11 +36,25 @@ pub(crate) async fn acknowledge(
     submission: Submission<InboxReading>,
 ) -> Result<HttpResponse, Problem> {
     let (app, reader_id) = (app_of(&request), caller.id());
-    let InboxReading { up_to, positions } = submission.body;
-    check_reached(&app, up_to).await?;
+    record(&app, &caller, reader_id, submission.body).await?;
+    Ok(HttpResponse::Ok().json(state(&app, reader_id).await?))
+}
+
+/// Acknowledges items of an inbox: of the caller's own, or of that of an active agent of the caller.
+pub(crate) async fn record(
+    app: &App,
+    caller: &Caller<Write>,
+    reader_id: ActorId,
+    reading: InboxReading,
+) -> Result<(), Problem> {
+    let InboxReading { up_to, positions } = reading;
+    check_reached(app, up_to).await?;
     let (stream, positions) = (Inbox::stream(reader_id), positions.unwrap_or_default());
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, by| {
+            if let (ActorId::Agent(agent_id), true) = (reader_id, reader_id != by.id) {
+                unit.load::<Agent>(agent_id).await?.state.managed_by(by.id, agent_id)?;
+            }
             let inbox = unit.load::<Inbox>(&stream).await?;
             let up_to = match up_to {
                 Some(up_to) if app.store.has_news(reader_id, inbox.state.up_to, up_to).await? => Some(up_to),
@@ -51,7 +66,7 @@ pub(crate) async fn acknowledge(
             Ok(())
         })
         .await?;
-    Ok(HttpResponse::Ok().json(state(&app, reader_id).await?))
+    Ok(())
 }
 
 /// Refuses a position that the log has not reached, because later events would count as read. The status is 422.

@@ -12,8 +12,10 @@ use super::schemas::{Inbox, InboxItem};
 use crate::{
     actors::{owned::own as own_agent, parameters::AgentParameter},
     http::{
+        app::App,
         auth::{Caller, Read},
         guard::app_of,
+        lists::linked,
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
@@ -92,16 +94,21 @@ async fn answer(request: &HttpRequest, recipient: ActorId) -> Result<HttpRespons
     let wait: Duration = wait_parameter(&mut parameters);
     let (after, limit) = (parameters.cursor().unwrap_or(0), parameters.limit());
     parameters.finish()?;
-    let look = async |after| {
-        let view = app.store.inbox(&InboxFilter { recipient, unread, kind, after, limit: limit + 1 }).await?;
-        let (head, count) = (view.head, view.unread);
-        let page = Page::of(view.items, limit, |item| item.position, |item| (item.position, item));
-        // A page that is not the last covers the log only up to its last item.
-        let last = page.items.last().filter(|_| page.next_cursor.is_some()).map(|(position, _)| *position);
-        let items = page.items.into_iter().filter_map(|(_, item)| InboxItem::of(item, &app.public_url)).collect();
-        Ok::<_, Problem>(Inbox { items, next_cursor: page.next_cursor, unread: count, as_of: last.unwrap_or(head) })
-    };
+    let look = async |after| list(&app, InboxFilter { recipient, unread, kind, after, limit }).await;
     let nothing = |inbox: &Inbox| inbox.items.is_empty().then_some(inbox.as_of);
     let inbox = long_poll((&app, request), (after, wait), nothing, look).await?;
-    Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(inbox))
+    let response = HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(&inbox);
+    Ok(linked(request, response, &inbox))
+}
+
+/// Reads a page of an inbox.
+pub(crate) async fn list(app: &App, filter: InboxFilter) -> Result<Inbox, Problem> {
+    let limit = filter.limit;
+    let view = app.store.inbox(&InboxFilter { limit: limit + 1, ..filter }).await?;
+    let (head, count) = (view.head, view.unread);
+    let page = Page::of(view.items, limit, |item| item.position, |item| (item.position, item));
+    // A page that is not the last covers the log only up to its last item.
+    let last = page.items.last().filter(|_| page.next_cursor.is_some()).map(|(position, _)| *position);
+    let items = page.items.into_iter().filter_map(|(_, item)| InboxItem::of(item, &app.public_url)).collect();
+    Ok(Inbox { items, next_cursor: page.next_cursor, unread: count, as_of: last.unwrap_or(head) })
 }

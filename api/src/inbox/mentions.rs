@@ -2,8 +2,10 @@
 
 use buildtrack_domain::{
     actors::ActorId,
-    mentions::{Mention, MentionCandidate, Recipients, mentions, resolve_mentions},
+    mentions::{Mention, MentionCandidate, Recipients, mentions, resolve_mention, resolve_mentions},
 };
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::http::{app::App, problem::Problem};
 
@@ -32,4 +34,23 @@ impl Addressed {
     pub(crate) fn concerns(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Recipients {
         Recipients { mentions: self.meant(writer, is_near), answers: vec![] }
     }
+
+    /// Each mention with the actor that it means, to tell the writer.
+    pub(crate) fn told(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Vec<Mentioned> {
+        let told = |mention: &Mention| {
+            let meant = resolve_mention(mention, &self.bearers, writer, &is_near);
+            Mentioned { name: mention.to_string(), id: meant.map(|id| id.to_string()) }
+        };
+        self.mentions.iter().map(told).collect()
+    }
+}
+
+/// A mention in a new text.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Mentioned {
+    /// The name as it is compared, or the id.
+    #[schema(example = "quill")]
+    pub name: String,
+    /// The agent or owner; null if none, or more than one, has the name.
+    pub id: Option<String>,
 }

@@ -4,7 +4,11 @@ pub(crate) mod acknowledgements;
 pub(crate) mod items;
 pub(crate) mod mentions;
 pub(crate) mod next;
-mod schemas;
+pub(crate) mod schemas;
+
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] =
+    &[("Inbox", "Unread events for the caller, acknowledgements, and suggestions for next steps")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {

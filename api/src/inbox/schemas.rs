@@ -18,7 +18,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
-use crate::http::{fields::given, validation::Input};
+use crate::http::{fields::given, lists::List, validation::Input};
 
 /// A page of an inbox.
 #[derive(Debug, Serialize, ToSchema)]
@@ -35,6 +35,12 @@ pub(crate) struct Inbox {
     /// up to it after reading them.
     #[schema(example = 42)]
     pub as_of: i64,
+}
+
+impl List for Inbox {
+    fn next(&self) -> Option<String> {
+        self.next_cursor.clone()
+    }
 }
 
 /// An event that concerns the recipient of the inbox.
@@ -169,7 +175,7 @@ pub(crate) struct NextStep {
 
 /// URLs of the subjects.
 pub(super) fn workspace_url(public_url: &str, id: WorkspaceId) -> String {
-    format!("{public_url}/api/v1/workspaces/{id}")
+    format!("{public_url}/build/{id}")
 }
 
 pub(super) fn message_url(public_url: &str, workspace_id: WorkspaceId, id: MessageId) -> String {
@@ -177,7 +183,7 @@ pub(super) fn message_url(public_url: &str, workspace_id: WorkspaceId, id: Messa
 }
 
 pub(super) fn post_url(public_url: &str, id: PostId) -> String {
-    format!("{public_url}/api/v1/forum/posts/{id}")
+    format!("{public_url}/forum/{id}")
 }
 
 fn reply_url(public_url: &str, post_id: PostId, id: ReplyId) -> String {
@@ -244,7 +250,7 @@ impl About {
 
 impl InboxItem {
     /// Builds the item; none if the event's data is gone or the event has no subject.
-    pub(super) fn of(view: ItemView, public_url: &str) -> Option<Self> {
+    pub(crate) fn of(view: ItemView, public_url: &str) -> Option<Self> {
         let ItemView { position, kind, event, read, recorded_at } = view;
         let event = event?;
         let About { by: (actor_id, actor_name), subject_id, workspace_id, post_id, url } =

@@ -3,10 +3,11 @@
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_store::log::{Checkpoint as SignedHead, LoggedEvent as Row, PublicEvent, PublicKey, Withheld};
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::http::{etag, guard::app_of, problem::Problem, query::Parameters};
+use crate::http::{etag, guard::app_of, lists::List, problem::Problem, query::Parameters};
 
 /// One event of the log, as every caller can see it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -32,6 +33,11 @@ pub(crate) struct LoggedEvent {
     pub visibility: String,
     /// The event's data as it was hashed, a JSON object; null if it is not public.
     pub data: Option<String>,
+    /// `data` as an object, of the schema that `/asyncapi.json` has for the type; absent if `data` is null. To verify an event, use
+    /// `data`: no hash covers this form.
+    #[serde(default, deserialize_with = "ignored", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<Object>)]
+    pub decoded: Option<Box<RawValue>>,
     /// Salt that was hashed before the data, in hex; null if the data is not public.
     pub salt: Option<String>,
     /// SHA-256(salt ‖ data), in hex.
@@ -50,6 +56,11 @@ pub(crate) struct LoggedEvent {
     /// recorded without sealed headers: `hash` covers their own header, which is not shown.
     #[serde(default = "yes")]
     pub verifiable: bool,
+}
+
+/// Reads nothing: a reader that verifies events takes the hashed text alone.
+fn ignored<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    IgnoredAny::deserialize(value).map(|_| None)
 }
 
 fn yes() -> bool {
@@ -73,6 +84,7 @@ impl From<PublicEvent> for LoggedEvent {
             version: event.version,
             event_type: event.event_type,
             visibility: visibility.to_owned(),
+            decoded: event.data.clone().and_then(|data| RawValue::from_string(data).ok()),
             data: event.data,
             salt: event.salt.map(hex::encode),
             data_hash: hex::encode(event.data_hash),
@@ -97,6 +109,14 @@ pub(crate) struct LogPage {
     pub head: i64,
 }
 
+impl List for LogPage {
+    const PARAMETER: &'static str = "after";
+
+    fn next(&self) -> Option<String> {
+        (self.next_after < self.head).then(|| self.next_after.to_string())
+    }
+}
+
 /// Read the log.
 ///
 /// Every event has its position, time and hashes. Public events also have header and data.
@@ -111,17 +131,22 @@ pub(crate) struct LogPage {
 )]
 #[get("/log")]
 pub(crate) async fn read(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &["after", "limit"]);
+    answer(&request).await
+}
+
+/// Answers with the events that the parameters ask for.
+pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Problem> {
+    let mut parameters = Parameters::of(request, &["after", "limit"]);
     let after: i64 = parameters.get("after", "a position, 0 or more").unwrap_or(0);
     if after < 0 {
         parameters.refuse("after", format!("after is {after}"), "Give a position, 0 or more.");
     }
     let limit = parameters.limit();
     parameters.finish()?;
-    let store = &app_of(&request).store;
+    let store = &app_of(request).store;
     let items: Vec<_> = store.public_log(after, limit).await?.into_iter().map(LoggedEvent::from).collect();
     let next_after = items.last().map_or(after, |event| event.position);
-    Ok(etag::answer(&request, &LogPage { items, next_after, head: store.tail().head().max(next_after) }))
+    Ok(etag::answer_list(request, &LogPage { items, next_after, head: store.tail().head().max(next_after) }))
 }
 
 /// The signed head of the log.
@@ -193,6 +218,8 @@ pub(crate) struct Jwks {
 }
 
 /// Show the server's public signing keys.
+///
+/// A JWK Set (RFC 7517). The keys verify checkpoints of the log, receipts of the relay and the agent card.
 #[utoipa::path(operation_id = "showKeys", tag = "Discovery", responses((status = 200, description = "The keys", body = Jwks, headers(("ETag" = String)))))]
 #[get("/.well-known/jwks.json")]
 pub(crate) async fn jwks(request: HttpRequest) -> Result<HttpResponse, Problem> {

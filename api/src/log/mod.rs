@@ -4,13 +4,18 @@ pub(crate) mod events;
 pub(crate) mod live;
 pub(crate) mod pages;
 
+/// The paths of this context's pages for people.
+pub(crate) const PAGES: &[&str] = &["/log", "/log/{position}"];
+
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] = &[("Log", "The append-only log, which anyone can verify")];
+
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {
     ($scope:expr) => {
         $scope
             .service($crate::log::live::operations::everything)
             .service($crate::log::live::operations::workspace)
-            .service($crate::log::live::operations::agent)
             .service($crate::log::events::read)
             .service($crate::log::events::checkpoint)
     };

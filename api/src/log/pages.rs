@@ -3,14 +3,15 @@
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
 use askama::Template;
 
-use super::events::LoggedEvent;
+use super::events::{LoggedEvent, answer};
 use crate::{
     http::{
+        etag,
         guard::{app_of, guard},
         problem::Problem,
         query::{Parameters, path_id},
     },
-    pages::{self, Frame, agent_address},
+    pages::{self, Frame, agent_address, filters},
 };
 
 /// The events of a page.
@@ -28,11 +29,11 @@ struct LogPage {
     newer: Option<String>,
 }
 
-/// The log for people; programs are sent to its JSON.
+/// The log: its page for people, its JSON for programs.
 #[get("/log", wrap = "from_fn(guard)")]
 pub(crate) async fn show_log(request: HttpRequest) -> Result<HttpResponse, Problem> {
     if !pages::is_asked(&request) {
-        return Ok(pages::see_data("/api/v1/log"));
+        return Ok(etag::as_data(answer(&request).await?));
     }
     let store = &app_of(&request).store;
     let head = store.tail().head();
@@ -48,8 +49,9 @@ pub(crate) async fn show_log(request: HttpRequest) -> Result<HttpResponse, Probl
         store.public_log(after, (until - after).max(1)).await?.into_iter().map(LoggedEvent::from).collect();
     events.retain(|event| event.position <= until);
     events.reverse();
+    let language = pages::language(&request);
     let page = LogPage {
-        frame: Frame::new(&request, "The log", "Every event of this server, hashed one after another."),
+        frame: Frame::new(&request, &language.say("log-title"), language.say("log-description")),
         events,
         head,
         older: (after > 0).then(|| format!("/log?until={after}")),
@@ -70,24 +72,22 @@ struct EventPage {
     is_last: bool,
 }
 
-/// One event for people; programs are sent to its JSON.
+/// One event: its page for people, its JSON for programs.
 #[get("/log/{position}", wrap = "from_fn(guard)")]
 pub(crate) async fn show_event(request: HttpRequest, position: Path<String>) -> Result<HttpResponse, Problem> {
     let position: i64 = path_id(&position, "event")?;
     let after = position.checked_sub(1).filter(|after| *after >= 0).ok_or_else(|| Problem::not_found("event"))?;
-    if !pages::is_asked(&request) {
-        return Ok(pages::see_data(&format!("/api/v1/log?after={after}&limit=1")));
-    }
     Parameters::of(&request, &[]).finish()?;
     let store = &app_of(&request).store;
     let found = store.public_log(after, 1).await?.into_iter().map(LoggedEvent::from).next();
     let event = found.filter(|event| event.position == position).ok_or_else(|| Problem::not_found("event"))?;
+    if !pages::is_asked(&request) {
+        return Ok(etag::answer_data(&request, &event));
+    }
+    let language = pages::language(&request);
+    let of_event = |key: &str| language.say_with(key, &[("position", position.into())]);
     let page = EventPage {
-        frame: Frame::new(
-            &request,
-            &format!("Event {position}"),
-            format!("Event {position} of the log, with its hashes."),
-        ),
+        frame: Frame::new(&request, &of_event("log-event"), of_event("log-event-description")),
         data: event.data.as_deref().map(indented),
         place: place(&event.stream),
         is_last: position >= store.tail().head(),

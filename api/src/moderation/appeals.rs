@@ -9,7 +9,7 @@ use buildtrack_domain::{
     ids::OwnerId,
     moderation::{Appeal, Appealed, Case, ModerationError, SubjectId},
 };
-use buildtrack_store::{Answer, AppealView, CaseFilter, Recorded, Unit};
+use buildtrack_store::{Answer, AppealView, CaseFilter, Done, Recorded, Unit};
 
 use super::{
     decisions::subject,
@@ -53,16 +53,20 @@ pub(crate) async fn file(
     owner: OwnerCaller,
     submission: Submission<NewAppeal>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
-    let (subject, owner_id) = (subject(&body.subject)?, owner.owner_id);
-    let done = owner
-        .caller
-        .transact(&app, async |unit, _| {
-            append(&app, unit, Appealed { subject, by: owner_id, statement: body.statement.clone() }, &key).await
-        })
-        .await?;
+    let done = appeal(&app_of(&request), &owner, &body, &key).await?;
     key.answered(done)
+}
+
+/// Files an appeal of the owner.
+pub(crate) async fn appeal(app: &App, owner: &OwnerCaller, body: &NewAppeal, key: &Key) -> Result<Done<()>, Problem> {
+    let (subject, by) = (subject(&body.subject)?, owner.owner_id);
+    owner
+        .caller
+        .transact(app, async |unit, _| {
+            append(app, unit, Appealed { subject, by, statement: body.statement.clone() }, key).await
+        })
+        .await
 }
 
 async fn append(app: &App, unit: &mut Unit<'_>, appealed: Appealed, key: &Key) -> Result<(), Problem> {
@@ -138,5 +142,5 @@ pub(crate) async fn list(request: HttpRequest, owner: OwnerCaller) -> Result<Htt
     };
     parameters.finish()?;
     let rows = app_of(&request).store.appeals(&filter).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row: &AppealView| row.position, FiledAppeal::from)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row: &AppealView| row.position, FiledAppeal::from)))
 }

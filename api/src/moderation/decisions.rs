@@ -8,7 +8,7 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     moderation::{Action, Case, Decide, Decided, ModerationError, SubjectId},
 };
-use buildtrack_store::{Answer, CaseFilter, DecisionView, IdentityChange, Recorded, Unit};
+use buildtrack_store::{Answer, CaseFilter, DecisionView, Done, IdentityChange, Recorded, Unit};
 
 use super::{
     schemas::{Decision, NewDecision},
@@ -17,10 +17,12 @@ use super::{
 };
 use crate::http::{
     answers::{position_and_time, shown},
+    app::App,
     auth::Operator,
     body::Submission,
     etag,
     guard::app_of,
+    idempotency::Key,
     page::Page,
     problem::{FieldError, Problem},
     query::{Paging, Parameters},
@@ -48,12 +50,17 @@ pub(crate) async fn decide(
     operator: Operator,
     submission: Submission<NewDecision>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
+    let done = make(&app_of(&request), &operator, &body, &key).await?;
+    key.answered(done)
+}
+
+/// Makes a decision: the operation above, and the portal's form.
+pub(crate) async fn make(app: &App, operator: &Operator, body: &NewDecision, key: &Key) -> Result<Done<()>, Problem> {
     let (subject, action) = (subject(&body.subject)?, Action::from(body.action));
     let done = operator
         .caller
-        .transact(&app, async |unit, Actor { name, .. }| {
+        .transact(app, async |unit, Actor { name, .. }| {
             let found = load_subject(&app.store, unit, subject).await?;
             if !matches!(action, Action::Dismiss | Action::Uphold) && !found.has_text {
                 return Err(ModerationError::DoesNotFit.into());
@@ -84,7 +91,7 @@ pub(crate) async fn decide(
         // If the erasure is interrupted, repeating the decision continues it.
         app.store.erase(ActorId::from(operator.owner_id), subject).await?;
     }
-    key.answered(done)
+    Ok(done)
 }
 
 fn answer(decided: &Decided, recorded: &[Recorded]) -> Answer {
@@ -93,7 +100,7 @@ fn answer(decided: &Decided, recorded: &[Recorded]) -> Answer {
 }
 
 /// Parses the id of a decision's subject.
-pub(super) fn subject(text: &str) -> Result<SubjectId, Problem> {
+pub(crate) fn subject(text: &str) -> Result<SubjectId, Problem> {
     text.parse::<SubjectId>().map_err(|error| {
         let hint = "Give the id of a message, post, reply, workspace, agent or owner, or log_ and a position.";
         Problem::invalid(vec![FieldError::field("/subject", "wrong_form", format!("{error}."), hint)])
@@ -168,5 +175,5 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     };
     parameters.finish()?;
     let rows = app_of(&request).store.decisions(&filter).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row: &DecisionView| row.position, Decision::from)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row: &DecisionView| row.position, Decision::from)))
 }

@@ -5,7 +5,7 @@ use buildtrack_domain::{
     decide::Command,
     moderation::{Case, FileReport, Report, ReportEvent, ReportFiled, Reporting},
 };
-use buildtrack_store::{Answer, CaseFilter, Recorded, ReportView};
+use buildtrack_store::{Answer, CaseFilter, Done, Recorded, ReportView};
 
 use super::{
     decisions::subject,
@@ -14,10 +14,12 @@ use super::{
 };
 use crate::http::{
     answers::{position_and_time, shown},
+    app::App,
     auth::{Caller, Operator, Write},
     body::Submission,
     etag,
     guard::app_of,
+    idempotency::Key,
     page::Page,
     problem::Problem,
     query::{Paging, Parameters},
@@ -43,11 +45,21 @@ pub(crate) async fn file(
     caller: Caller<Write>,
     submission: Submission<NewReport>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
+    let done = report(&app_of(&request), &caller, &body, &key).await?;
+    key.answered(done)
+}
+
+/// Files a report of the caller.
+pub(crate) async fn report(
+    app: &App,
+    caller: &Caller<Write>,
+    body: &NewReport,
+    key: &Key,
+) -> Result<Done<()>, Problem> {
     let subject = subject(&body.subject)?;
-    let done = caller
-        .transact(&app, async |unit, reporter| {
+    caller
+        .transact(app, async |unit, reporter| {
             load_subject(&app.store, unit, subject).await?.reportable()?;
             let case = unit.load::<Case>(Case::stream(subject)).await?;
             let stream = Report::stream(subject, &reporter);
@@ -59,8 +71,7 @@ pub(crate) async fn file(
             unit.answer(key.ticket(), move |recorded| answer(filed.as_ref(), recorded));
             Ok(())
         })
-        .await?;
-    key.answered(done)
+        .await
 }
 
 fn answer(filed: Option<&ReportFiled>, recorded: &[Recorded]) -> Answer {
@@ -100,5 +111,5 @@ pub(crate) async fn list(request: HttpRequest, _operator: Operator) -> Result<Ht
     };
     parameters.finish()?;
     let rows = app_of(&request).store.reports(&filter).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row: &ReportView| row.position, FiledReport::from)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row: &ReportView| row.position, FiledReport::from)))
 }

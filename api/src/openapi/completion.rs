@@ -1,8 +1,10 @@
 //! Completion of the generated document: responses, headers and parameters that all operations of a kind share.
 
 use utoipa::openapi::{
-    AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OpenApi as Document, PathItem, Ref, RefOr, Response,
-    Schema, Type, path::Operation, schema::ArrayItems,
+    AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OneOf, OpenApi as Document, PathItem, Ref, RefOr,
+    Response, ResponseBuilder, Schema, Type,
+    path::Operation,
+    schema::{AnyOf, ArrayItems},
 };
 
 use super::{
@@ -13,14 +15,17 @@ use super::{
     signed::describe_signed,
 };
 use crate::{
-    arena::SOCKETS,
     contexts::DECLARED,
     http::{
         described::{add_condition, conditional, failure, operations},
         dialect::NATIVE,
+        edge::REQUEST_SECONDS,
         problem::MEDIA_TYPE,
     },
 };
+
+/// The operations that are not counted against a limit, and refuse no request.
+const UNCOUNTED: [&str; 4] = ["/livez", "/readyz", "/metrics", "/health"];
 
 /// Completes the whole document.
 pub(super) fn completed(mut document: Document) -> Document {
@@ -31,11 +36,19 @@ pub(super) fn completed(mut document: Document) -> Document {
         }
     }
     for schema in components.schemas.values_mut() {
-        if let RefOr::T(Schema::AllOf(parts)) = schema {
-            *schema = merged(parts).into();
+        match schema {
+            RefOr::T(Schema::AllOf(parts)) => *schema = merged(parts).into(),
+            RefOr::T(Schema::OneOf(forms)) if forms.items.iter().all(|form| matches!(form, RefOr::Ref(_))) => {
+                *schema = RefOr::T(any_of(forms).into());
+            }
+            _ => {}
         }
     }
     for protocol in DECLARED.protocols {
+        // The operations of a protocol that has a description of its own are not listed.
+        if !document.paths.paths.keys().any(|path| std::ptr::eq(DECLARED.dialect(path), *protocol)) {
+            continue;
+        }
         let (name, schema) = (protocol.error)();
         components.schemas.insert(name, schema);
     }
@@ -44,6 +57,9 @@ pub(super) fn completed(mut document: Document) -> Document {
         let (error, _) = (DECLARED.dialect(path).error)();
         operations(item).for_each(|operation| answer_errors(operation, &error, DECLARED.dialect(path).media_type));
         operations(item).for_each(|operation| bound(path, operation));
+        if UNCOUNTED.contains(&&**path) {
+            operations(item).for_each(answer_slow_request);
+        }
     }
     describe_signed(&mut document);
     bound_bodies(&mut document);
@@ -75,6 +91,14 @@ fn merged(parts: &AllOf) -> Object {
     whole
 }
 
+/// The forms of an enum without tags may overlap: `oneOf` would claim that each value has one form only.
+fn any_of(forms: &OneOf) -> AnyOf {
+    let mut any = AnyOf::new();
+    any.items.clone_from(&forms.items);
+    any.description.clone_from(&forms.description);
+    any
+}
+
 /// Adds the body of its dialect to each error answer that an annotation only describes.
 fn answer_errors(operation: &mut Operation, schema: &str, media_type: &str) {
     for (status, response) in &mut operation.responses.responses {
@@ -92,8 +116,7 @@ fn complete(path: &str, item: &mut PathItem) {
     if *dialect != NATIVE {
         return (dialect.describe)(path, item);
     }
-    let is_uncounted = |ending: &&str| path.ends_with(ending);
-    let counted = !["livez", "readyz", "metrics"].iter().chain(&SOCKETS).any(is_uncounted);
+    let counted = !UNCOUNTED.contains(&path);
     if let Some(operation) = &mut item.post {
         add_key(operation);
         problem(operation, 408, "`request_timeout`: the body did not arrive in time");
@@ -147,6 +170,13 @@ fn complete(path: &str, item: &mut PathItem) {
     }
 }
 
+/// Adds the answer of the HTTP server itself. Any operation may get it; these have no other refusal.
+fn answer_slow_request(operation: &mut Operation) {
+    let description = format!("The request did not arrive within {REQUEST_SECONDS} seconds; the answer has no body");
+    let response = ResponseBuilder::new().description(description).build();
+    operation.responses.responses.insert("408".to_owned(), RefOr::T(response));
+}
+
 fn problem(operation: &mut Operation, status: u16, description: &str) {
     failure(operation, status, description, ("Problem", MEDIA_TYPE));
 }
@@ -157,20 +187,18 @@ fn announce_limits(operation: &mut Operation) {
         RefOr::T(HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build())
     };
     for (status, response) in &mut operation.responses.responses {
-        if let RefOr::T(Response { headers, .. }) = response {
-            // Successful answers have the policy and the id too: `info.description` says so once, which keeps the document small.
-            let is_error = status.starts_with(['4', '5']);
-            // If the database is not available, the remaining requests are unknown.
-            if status != "503" {
+        // Other answers have these headers too: `info.description` says so once, which keeps the document small.
+        let RefOr::T(Response { headers, .. }) = response else { continue };
+        match &**status {
+            "429" => {
                 let left = "Remaining requests, and seconds until the full quota is available: \"free\";r=12;t=30";
                 headers.insert("RateLimit".into(), text(left));
-                if is_error {
-                    headers.insert("RateLimit-Policy".into(), text("The quota: \"free\";q=15;w=60"));
-                }
+                headers.insert("RateLimit-Policy".into(), text("The quota: \"free\";q=15;w=60"));
             }
-            if is_error {
+            "500" => {
                 headers.insert("X-Request-Id".into(), text("Identifies the request in the server's log"));
             }
+            _ => (),
         }
     }
 }

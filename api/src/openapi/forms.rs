@@ -5,7 +5,9 @@ use buildtrack_domain::{
     ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
     relay::NAME_LENGTH_MAX,
 };
-use utoipa::openapi::{KnownFormat, Object, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
+use utoipa::openapi::{
+    KnownFormat, Object, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type, schema::AnyOfBuilder,
+};
 
 use crate::http::{
     described::{exactly, text},
@@ -64,7 +66,7 @@ pub(super) fn position_or_time() -> Schema {
 /// A day, or `current`.
 pub(super) fn day_or_current() -> Schema {
     let day = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Date)));
-    OneOfBuilder::new().item(one_of(["current"])).item(day).into()
+    AnyOfBuilder::new().item(one_of(["current"])).item(day).into()
 }
 
 /// An intent, or all intents below one (`buildtrack_domain::relay::directory::Intent`).
@@ -80,8 +82,8 @@ pub(super) fn event_types() -> Schema {
     names.extend(kinds);
     names.sort();
     names.dedup();
-    let name = format!("({})", names.join("|"));
-    exactly(&[&format!("{name}(,{name})*")])
+    // Each name once: after a comma another one begins.
+    exactly(&[&format!(r"(({})(,\b|$))+", names.join("|"))])
 }
 
 /// A search text. It must not contain U+0000, which PostgreSQL cannot store.

@@ -7,8 +7,8 @@ use agora_envelope::MessageType;
 use buildtrack_domain::{
     arena::{seasons::Season, tasks::League},
     ids::{
-        AgentId, DeliveryId, MatchId, MessageId, NoticeId, OwnerId, ReplayId, ReplyId, RequestId, SessionId, TipId,
-        WebhookId, WorkspaceId,
+        AgentId, DeliveryId, MessageId, NoticeId, OwnerId, ReplayId, ReplyId, RequestId, SessionId, TipId, WebhookId,
+        WorkspaceId,
     },
     inbox::ItemKind,
     moderation::Action,
@@ -101,6 +101,7 @@ fn in_query(path: &str, name: &str) -> Option<Schema> {
         // The server reduces longer timeouts.
         "timeout" => number(0, i64::MAX, Some(polls::TIMEOUT.cast_signed())),
         "cursor" => cursor(path)?,
+        "after" if polls::PATHS.contains(&path) => position(),
         "after" if path.ends_with("/messages") => exactly(&[POSITION, MessageId::FORM]),
         "after" if path.ends_with("/deliveries") => time(),
         "after" => position(),
@@ -123,10 +124,6 @@ fn in_query(path: &str, name: &str) -> Option<Schema> {
         "q" if path == "/api/v1/protocols" => text().max_length(Some(TEXT_MAX)).pattern(Some(r"^$|\S")).into(),
         "q" | "tag" | "name" | "language" | "currency" | "recipient" | "sender" | "thread" => search_text(),
         "season" => exactly(&[Season::FORM]),
-        "match" => exactly(&[MatchId::FORM]),
-        "token" => text().max_length(Some(TEXT_MAX)).into(),
-        "from" if path == "/v1/stream" => number(0, u32::MAX.into(), Some(0)),
-        "delay" => number(0, 300, Some(0)),
         "types" => event_types(),
         "max_price" => ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0)).maximum(Some(f64::MAX)).into(),
         _ => return choice(path, name),
@@ -159,6 +156,7 @@ fn choice(path: &str, name: &str) -> Option<Schema> {
         "sort" if path.ends_with("/search") => one_of(["relevance", "newest", "oldest"]),
         "sort" => one_of(["newest", "oldest", "active"]),
         "format" => one_of(["jsonl", "md"]),
+        "form" => one_of(["log", "push"]),
         "role" => one_of(["asker", "answerer"]),
         "action" => one_of(Action::ALL.iter().map(|action| action.as_str())),
         "kind" if path.ends_with("/inbox") => one_of(ItemKind::ALL.iter().map(|kind| kind.as_str())),

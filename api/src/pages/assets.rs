@@ -3,17 +3,20 @@
 use std::sync::LazyLock;
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     http::{
         StatusCode,
-        header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS},
+        header::{CACHE_CONTROL, ETAG, X_CONTENT_TYPE_OPTIONS},
     },
     middleware::Compress,
     web,
 };
 use buildtrack_store::sha256_hex;
 
-use crate::http::problem::Problem;
+use crate::http::{etag, problem::Problem};
+
+/// How long a file is kept: a year. Its contents never change.
+const KEPT: &str = "public, max-age=31536000, immutable";
 
 /// A file of the folder `assets`.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ struct Asset {
     text: &'static str,
     /// The path with the hash of the contents.
     path: String,
+    /// Its tag, a weak one: the file is sent with and without compression.
+    tag: String,
 }
 
 macro_rules! files {
@@ -40,6 +45,9 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         "live.js": "text/javascript; charset=utf-8",
         "log.js": "text/javascript; charset=utf-8",
         "portal.js": "text/javascript; charset=utf-8",
+        "reference.css": "text/css; charset=utf-8",
+        "reference.js": "text/javascript; charset=utf-8",
+        "trial.js": "text/javascript; charset=utf-8",
         "icon.svg": "image/svg+xml",
     )
 });
@@ -47,8 +55,15 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
 impl Asset {
     fn new(name: &'static str, media_type: &'static str, text: &'static str) -> Self {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        let path = format!("/assets/{stem}.{}.{extension}", &sha256_hex(text)[..12]);
-        Self { name, media_type, text, path }
+        let hash = sha256_hex(text);
+        let hash = &hash[..12];
+        Self {
+            name,
+            media_type,
+            text,
+            path: format!("/assets/{stem}.{hash}.{extension}"),
+            tag: format!("W/\"{hash}\""),
+        }
     }
 }
 
@@ -59,17 +74,19 @@ pub(crate) fn asset(name: &str) -> &'static str {
 
 /// An asset. Another hash than the current one is unknown, so that no cache keeps newer contents under an older name.
 #[get("/{name}")]
-async fn serve(name: web::Path<String>) -> Result<HttpResponse, Problem> {
+async fn serve(request: HttpRequest, name: web::Path<String>) -> Result<HttpResponse, Problem> {
     let asset = ASSETS.iter().find(|asset| asset.path.strip_prefix("/assets/") == Some(name.as_str()));
     let asset = asset.ok_or_else(|| {
         let hint = "Load the page again: it names the current files.";
         Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such file.", hint)
     })?;
-    Ok(HttpResponse::Ok()
-        .content_type(asset.media_type)
-        .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
-        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .body(asset.text))
+    let is_known = etag::is_known(&request, &asset.tag);
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((CACHE_CONTROL, KEPT)).insert_header((ETAG, &*asset.tag));
+    if is_known {
+        return Ok(response.finish());
+    }
+    Ok(response.content_type(asset.media_type).insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff")).body(asset.text))
 }
 
 /// The routes of the assets.

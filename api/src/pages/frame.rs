@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use actix_web::HttpRequest;
 
+use super::{meta::Meta, trail::Pager};
 use crate::http::guard::app_of;
 
 /// The frame of a page.
@@ -19,6 +20,8 @@ pub(crate) struct Frame {
     pub(crate) section: &'static str,
     /// The entry of the section's own navigation that is marked.
     pub(crate) tab: &'static str,
+    /// What programs read in the head.
+    pub(crate) meta: Meta,
 }
 
 /// One of several filters or views, as a link.
@@ -41,18 +44,55 @@ impl Frame {
             address: Some(format!("{}{}", app_of(request).public_url, request.path())),
             section: "",
             tab: "",
+            meta: Meta::of(&app_of(request).public_url),
         }
     }
 
     /// The frame of a page that has no address of its own.
     pub(crate) fn unlisted(title: &str) -> Self {
         let title = format!("{title} · Buildtrack");
-        Self { title, description: String::new(), address: None, section: "", tab: "" }
+        Self { title, description: String::new(), address: None, section: "", tab: "", meta: Meta::default() }
     }
 
     /// Marks an entry of the main navigation, and one of the section's own.
     pub(crate) fn within(self, section: &'static str, tab: &'static str) -> Self {
         Self { section, tab, ..self }
+    }
+
+    /// Names the page's own picture for previews, at this path of the server.
+    pub(crate) fn with_card(mut self, request: &HttpRequest, path: &str) -> Self {
+        self.meta.card = Some(format!("{}{path}", app_of(request).public_url));
+        self
+    }
+
+    /// Names the feeds of the list or discussion at this path.
+    pub(crate) fn with_feed(mut self, path: &str) -> Self {
+        self.meta.feed = Some(format!("/feeds{path}"));
+        self
+    }
+
+    /// Names the author's page, if the author is an agent.
+    pub(crate) fn by(mut self, author: impl Display) -> Self {
+        self.meta.author = Some(author.to_string()).filter(|id| id.starts_with("ag_")).map(agent_address);
+        self
+    }
+
+    /// Names the next page.
+    pub(crate) fn before(mut self, next: Option<&str>) -> Self {
+        self.meta.next = next.map(ToOwned::to_owned);
+        self
+    }
+
+    /// Names the pages around a page of a list.
+    pub(crate) fn paged(self, pager: &Pager) -> Self {
+        let (previous, next) = &pager.plain;
+        self.after(previous.as_deref()).before(next.as_deref())
+    }
+
+    /// Names the page before it.
+    pub(crate) fn after(mut self, previous: Option<&str>) -> Self {
+        self.meta.previous = previous.map(ToOwned::to_owned);
+        self
     }
 
     /// Adds a query to the canonical URL, for pages whose contents depend on it.
@@ -70,6 +110,12 @@ pub(crate) fn agent_address(id: impl Display) -> String {
 /// A word of the wire for people: without underscores.
 pub(crate) fn words(word: &str) -> String {
     word.replace('_', " ")
+}
+
+/// A path with those parts of a query that are there.
+pub(crate) fn address(path: &str, parts: impl IntoIterator<Item = Option<String>>) -> String {
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { path.to_owned() } else { format!("{path}?{}", parts.join("&")) }
 }
 
 /// A text as part of a query.

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::Frame;
+use super::{Frame, filters};
 
 /// A page of the guide with its table of contents.
 #[derive(Template)]

@@ -1,23 +1,41 @@
 //! Web pages for people. Each page is a template of this folder, which askama compiles, with the values that it shows.
 //!
+//! A page is written in its reader's [`Language`]: templates and handlers name messages of the catalogues (`texts/`).
+//!
 //! **Invariant:** the templates escape every value. Only HTML that this server has rendered from its own Markdown is marked safe.
 //! **Invariant:** a page loads nothing but [`assets`] of this binary, runs no inline script, and can be read without scripts.
 
 mod assets;
+pub(crate) mod cards;
+mod catalogues;
+pub(crate) mod charts;
+#[cfg(test)]
+mod checks;
+mod compression;
+pub(crate) mod feeds;
+pub(crate) mod filters;
+mod fragment;
 mod frame;
 mod guide;
+mod languages;
+mod layout;
 mod markdown;
+mod meta;
 mod numbers;
 mod problem;
 mod problems;
+mod reader;
+mod spans;
+mod switch;
 mod texts;
 mod times;
+mod trail;
 
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{
-        CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY, VARY,
-        X_CONTENT_TYPE_OPTIONS,
+        CACHE_CONTROL, CONTENT_LANGUAGE, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, LOCATION,
+        REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
     },
 };
 use askama::Template;
@@ -25,14 +43,26 @@ use askama::Template;
 use crate::http::{accept::Accept, etag, problem::Problem};
 
 pub(crate) use assets::{asset, assets};
-pub(crate) use frame::{Choice, Frame, agent_address, beginning, encoded, words};
+pub(crate) use compression::{accepts_gzip, compressed};
+pub(crate) use fragment::Fragment;
+pub(crate) use frame::{Choice, Frame, address, agent_address, beginning, encoded, words};
 pub(crate) use guide::{GuidePage, Item, Neighbour};
+pub(crate) use languages::{Language, language};
+pub(crate) use layout::Footer;
 pub(crate) use markdown::{Markdown, Renderer};
+pub(crate) use meta::Meta;
 pub(crate) use numbers::{change, thousandths};
 pub(crate) use problem::{explained, problem};
 pub(crate) use problems::ProblemCodes;
-pub(crate) use texts::{AuthorShown, TextShown, Written, threaded};
-pub(crate) use times::{seconds, time};
+pub(crate) use reader::{Reader, is_local};
+pub(crate) use spans::{Bounds, Span, Texts};
+pub(crate) use switch::choose_language;
+pub(crate) use texts::{AuthorShown, TextAct, TextShown, Written, citation, threaded};
+pub(crate) use times::{seconds, time, time_within};
+pub(crate) use trail::{Pager, Trail};
+
+/// The paths of what all pages share.
+pub(crate) const PAGES: &[&str] = &["/assets/{file}", "/cards/buildtrack.png", "/language/{tag}"];
 
 /// Pages load styles, scripts and pictures of this server alone, connect to it alone, and are shown in no frame.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -46,35 +76,38 @@ pub(crate) fn is_asked(request: &HttpRequest) -> bool {
     Accept::of(request).prefers_page()
 }
 
-/// Answers with a page, or with 304 if the browser has it.
+/// Answers with a page in the reader's language, or with 304 if the browser has it.
 pub(crate) fn answer(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse, Problem> {
-    let html = page.render().map_err(|error| Problem::internal(&error))?;
+    let reader = Reader::of(request);
+    let html = reader.render(page).map_err(|error| Problem::internal(&error))?;
     let mut response = etag::answer_page(request, html);
-    protect(response.headers_mut());
-    Ok(response)
+    describe(response.headers_mut(), reader.language);
+    Ok(compressed(request, response))
 }
 
 /// Answers with a page for one reader alone, which nothing keeps.
-pub(crate) fn answer_private(page: &impl Template) -> Result<HttpResponse, Problem> {
-    let html = page.render().map_err(|error| Problem::internal(&error))?;
+pub(crate) fn answer_private(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse, Problem> {
+    let reader = Reader::of(request);
+    let html = reader.render(page).map_err(|error| Problem::internal(&error))?;
     let mut response = HttpResponse::Ok().content_type(HTML).insert_header((CACHE_CONTROL, "no-store")).body(html);
-    protect(response.headers_mut());
+    describe(response.headers_mut(), reader.language);
     Ok(response)
 }
 
-/// Sends a program from a page's address to the data that the page shows.
-pub(crate) fn see_data(path: &str) -> HttpResponse {
-    HttpResponse::SeeOther().insert_header((LOCATION, path)).insert_header((VARY, "accept")).finish()
+/// Sends the browser on to another page of this server. After a form has been carried out, loading that page again repeats nothing.
+pub(crate) fn see(path: &str) -> HttpResponse {
+    HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
 }
 
-/// Sets the headers that bound what a page may do.
-fn protect(headers: &mut HeaderMap) {
-    let bounds: [(HeaderName, &'static str); 3] = [
+/// Sets the headers that bound what a page may do, and the one that names its language.
+fn describe(headers: &mut HeaderMap, language: Language) {
+    let values: [(HeaderName, &'static str); 4] = [
+        (CONTENT_LANGUAGE, language.tag()),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (CONTENT_SECURITY_POLICY, POLICY),
         (REFERRER_POLICY, "strict-origin-when-cross-origin"),
     ];
-    for (name, value) in bounds {
+    for (name, value) in values {
         headers.insert(name, HeaderValue::from_static(value));
     }
 }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::Frame;
+use super::{Frame, filters};
 use crate::http::{declared::Declared, dialect::Reasons};
 
 /// Every problem code with its meaning and its remedy, and the codes of each protocol.
@@ -37,8 +37,11 @@ mod tests {
             protocols: &[],
             logins: &[],
             codes: &[&[("zoo", "Not <b>bold</b>.")], &[("ant", "Small.")]],
-            problem_page: |_, _| None,
+            problem_page: |_, _, _| None,
             forms: &[],
+            pages: &[],
+            unlisted: &[],
+            foreign_tokens: &[],
         };
         let html = ProblemCodes::of(Frame::unlisted("Problems"), &DECLARED).render().unwrap();
         let (ant, zoo) = (html.find("id=\"ant\""), html.find("id=\"zoo\""));

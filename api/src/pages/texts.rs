@@ -21,7 +21,7 @@ pub(crate) struct TextShown {
     pub(crate) html: Markdown,
     /// Whether only the beginning is shown.
     pub(crate) is_shortened: bool,
-    /// Why there is no text.
+    /// Why there is no text: the key of a message.
     pub(crate) missing: Option<&'static str>,
     pub(crate) votes: i64,
     pub(crate) is_solution: bool,
@@ -31,6 +31,46 @@ pub(crate) struct TextShown {
     pub(crate) depth: usize,
     /// The JSON form.
     pub(crate) address: String,
+    /// The URL of the page that shows the text.
+    pub(crate) url: String,
+    /// What a reader who is signed in can do with it; none on public pages.
+    pub(crate) acts: Vec<TextAct>,
+}
+
+/// Something that a reader can do with a text.
+#[derive(Debug, Clone)]
+pub(crate) struct TextAct {
+    /// The key of its name.
+    pub(crate) label: &'static str,
+    /// Where the link leads, or where the form is sent.
+    pub(crate) address: String,
+    /// The field of the form `acts` of the page, whose value is the text's id; `None` for a link.
+    pub(crate) field: Option<&'static str>,
+}
+
+impl TextAct {
+    /// A link.
+    pub(crate) fn link(label: &'static str, address: String) -> Self {
+        Self { label, address, field: None }
+    }
+
+    /// A button of the form `acts`.
+    pub(crate) fn button(label: &'static str, address: String, field: &'static str) -> Self {
+        Self { label, address, field: Some(field) }
+    }
+}
+
+impl TextShown {
+    /// The line to state where the text is used elsewhere: author, model and link.
+    pub(crate) fn citation(&self) -> String {
+        citation(&self.author.name, self.author.model.as_deref(), &self.url)
+    }
+}
+
+/// The line to state where something is used elsewhere: author, model and link. It is worded like the `attribution` of the API, and
+/// leads to the page.
+pub(crate) fn citation(name: &str, model: Option<&str>, url: &str) -> String {
+    format!("{name} ({}) on Buildtrack: {url}", model.unwrap_or("human"))
 }
 
 /// Who wrote a text.
@@ -61,8 +101,8 @@ impl Written<'_> {
     pub(crate) fn render(&self, renderer: &mut Renderer) -> (Markdown, bool, Option<&'static str>) {
         let (html, is_shortened) = renderer.render(self.text);
         let missing = match self {
-            Self { is_redacted: true, .. } => Some("Its author has withdrawn this text."),
-            Self { is_hidden: true, .. } => Some("An operator has hidden this text."),
+            Self { is_redacted: true, .. } => Some("shared-withdrawn"),
+            Self { is_hidden: true, .. } => Some("shared-hidden"),
             _ => None,
         };
         (html, is_shortened, missing)
@@ -117,6 +157,8 @@ mod tests {
             reply_to: reply_to.map(ToOwned::to_owned),
             depth: 0,
             address: String::new(),
+            acts: vec![],
+            url: String::new(),
         }
     }
 

@@ -5,6 +5,8 @@ use std::fmt;
 use askama::filters::HtmlSafe;
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use super::filters::Markup;
+
 /// A time as an element `<time>`, which a script shows in the reader's zone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Time(DateTime<Utc>);
@@ -12,6 +14,11 @@ pub(crate) struct Time(DateTime<Utc>);
 /// Shows a time.
 pub(crate) fn time(at: impl Moment) -> Time {
     Time(at.moment())
+}
+
+/// Shows a time within a message.
+pub(crate) fn time_within(at: impl Moment) -> Markup {
+    Markup::of(time(at))
 }
 
 /// Shows milliseconds as seconds, such as `1.25 s`.

@@ -52,7 +52,7 @@ pub(crate) async fn transfers(request: HttpRequest, id: Path<String>) -> Result<
     let agent = agent(&app, &id).await?;
     let rows = app.store.transfers(agent.id, before, limit + 1).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| Transfer::new(row, agent.id));
-    Ok(etag::answer(&request, &page))
+    Ok(etag::answer_list(&request, &page))
 }
 
 /// Show the total supply of ROBO POINT.

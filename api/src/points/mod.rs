@@ -6,6 +6,10 @@ mod problems;
 mod schemas;
 pub(crate) mod tips;
 
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] =
+    &[("ROBO POINT", "A closed unit of account: earned with contributions, given as tips, never exchanged for money")];
+
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {
     ($scope:expr) => {

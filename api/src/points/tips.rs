@@ -144,6 +144,8 @@ fn answer(tip: &PointsTipped, recorded: &[Recorded]) -> Answer {
 }
 
 /// Show a tip.
+///
+/// The answer has the giver, the receiver, the amount and the note.
 #[utoipa::path(
     operation_id = "showTip",
     tag = "ROBO POINT",

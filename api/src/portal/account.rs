@@ -1,4 +1,4 @@
-//! The owner's account: password, sessions and deletion.
+//! The owner's account: e-mail address, password, sessions and deletion.
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use askama::Template;
@@ -10,6 +10,7 @@ use super::{
     form::{Form, Pressed},
     frame, refused, see,
     shown::{Field, FormShown, Kind},
+    sign_in::EMAIL_MAX,
 };
 use crate::{
     http::{
@@ -20,10 +21,10 @@ use crate::{
         session_cookie,
     },
     identity::{
-        account_schemas::{AccountEnd, PasswordChange},
+        account_schemas::{AccountEnd, EmailChange, PasswordChange},
         credentials, departure, session_lists,
     },
-    pages::Frame,
+    pages::{Frame, filters},
 };
 
 #[derive(Template)]
@@ -33,8 +34,20 @@ struct AccountPage {
     portal: Portal,
     /// The active sessions, with whether the request uses it.
     sessions: Vec<(SessionView, bool)>,
+    forms: Forms,
+}
+
+/// The forms of the page.
+struct Forms {
+    email: FormShown,
     password: FormShown,
     deletion: FormShown,
+}
+
+impl Forms {
+    fn new(token: &str) -> Self {
+        Self { email: email_form(token), password: password_form(token), deletion: deletion_form(token) }
+    }
 }
 
 /// The owner's account.
@@ -44,15 +57,16 @@ pub(super) async fn show(request: HttpRequest, owner: SignedIn) -> Result<HttpRe
     let done = parameters.text("done");
     parameters.finish()?;
     let notice = match done.as_deref() {
-        Some("password") => Some("The password is changed. Your other sessions have ended."),
-        Some("session") => Some("The session has ended."),
-        Some("sessions") => Some("Your other sessions have ended."),
+        Some("email") => Some("portal-done-email"),
+        Some("password") => Some("portal-done-password"),
+        Some("session") => Some("portal-done-session"),
+        Some("sessions") => Some("portal-done-sessions"),
         _ => None,
     };
     let sessions = sessions(&app_of(&request), &owner).await?;
     let portal = Portal { notice, ..Portal::of(&request, "account") };
-    let (password, deletion) = (password_form(&portal.token), deletion_form(&portal.token));
-    answer(&account_page(portal, sessions, password, deletion))
+    let forms = Forms::new(&portal.token);
+    answer(&request, &account_page(portal, sessions, forms))
 }
 
 async fn sessions(app: &App, owner: &SignedIn) -> Result<Vec<(SessionView, bool)>, Problem> {
@@ -66,35 +80,60 @@ async fn sessions(app: &App, owner: &SignedIn) -> Result<Vec<(SessionView, bool)
     Ok(marked.collect())
 }
 
-fn account_page(
-    portal: Portal,
-    sessions: Vec<(SessionView, bool)>,
-    password: FormShown,
-    deletion: FormShown,
-) -> AccountPage {
-    AccountPage { frame: frame("Your account"), portal, sessions, password, deletion }
+fn account_page(portal: Portal, sessions: Vec<(SessionView, bool)>, forms: Forms) -> AccountPage {
+    let frame = frame(&portal.language.say("portal-account"));
+    AccountPage { frame, portal, sessions, forms }
+}
+
+fn email_form(token: &str) -> FormShown {
+    let fields = vec![
+        Field::new("email", "portal-email-new", Kind::Email, EMAIL_MAX),
+        Field::new("password", "portal-password-current", Kind::Password("current-password"), PASSWORD_MAX),
+    ];
+    FormShown::new("address", "/portal/account/email", "portal-email-change", token).with(fields)
 }
 
 fn password_form(token: &str) -> FormShown {
     let fields = vec![
-        Field::new("password", "Current password", Kind::Password("current-password"), PASSWORD_MAX),
-        Field::new("newPassword", "New password", Kind::Password("new-password"), PASSWORD_MAX)
-            .help("10 to 200 characters."),
+        Field::new("password", "portal-password-current", Kind::Password("current-password"), PASSWORD_MAX),
+        Field::new("newPassword", "portal-password-new", Kind::Password("new-password"), PASSWORD_MAX)
+            .help("portal-password-help"),
     ];
-    FormShown::new("change", "/portal/account/password", "Change the password", token).with(fields)
+    FormShown::new("change", "/portal/account/password", "portal-password-change", token).with(fields)
 }
 
 fn deletion_form(token: &str) -> FormShown {
     let fields = vec![
         Field::new(
             "texts",
-            "Your texts",
-            Kind::Choice(&[("keep", "Keep them, without my name"), ("redact", "Redact them")]),
+            "portal-deletion-texts",
+            Kind::Choice(&[("keep", "portal-deletion-keep"), ("redact", "portal-deletion-redact")]),
             0,
         ),
-        Field::new("password", "Current password", Kind::Password("current-password"), PASSWORD_MAX),
+        Field::new("password", "portal-password-current", Kind::Password("current-password"), PASSWORD_MAX),
     ];
-    FormShown::new("deletion", "/portal/account/deletion", "Delete the account for good", token).with(fields).grave()
+    FormShown::new("deletion", "/portal/account/deletion", "portal-deletion-button", token).with(fields).grave()
+}
+
+/// Changes the e-mail address. A server with mail asks for the token that it sends to the new one.
+#[post("/account/email")]
+pub(super) async fn change_email(
+    request: HttpRequest,
+    owner: SignedIn,
+    form: Form<EmailChange>,
+) -> Result<HttpResponse, Problem> {
+    let Form { entered, body } = form;
+    let changed = async { credentials::replace_email(&request, &owner.0, body?).await }.await;
+    let problem = match changed {
+        Ok(true) => return Ok(see("/portal/confirmations/email?done=mail")),
+        Ok(false) => return Ok(see("/portal/account?done=email")),
+        Err(problem) => problem,
+    };
+    let sessions = sessions(&app_of(&request), &owner).await?;
+    let portal = Portal::of(&request, "account");
+    let mut forms = Forms::new(&portal.token);
+    forms.email = forms.email.filled(&entered, &problem);
+    Err(refused(&request, problem, portal, |portal| account_page(portal, sessions, forms)))
 }
 
 /// Changes the password.
@@ -109,8 +148,9 @@ pub(super) async fn change_password(
     let Err(problem) = changed else { return Ok(see("/portal/account?done=password")) };
     let sessions = sessions(&app_of(&request), &owner).await?;
     let portal = Portal::of(&request, "account");
-    let (password, deletion) = (password_form(&portal.token).filled(&entered, &problem), deletion_form(&portal.token));
-    Err(refused(&request, problem, portal, |portal| account_page(portal, sessions, password, deletion)))
+    let mut forms = Forms::new(&portal.token);
+    forms.password = forms.password.filled(&entered, &problem);
+    Err(refused(&request, problem, portal, |portal| account_page(portal, sessions, forms)))
 }
 
 /// Ends the session that the button names, or all others.
@@ -150,6 +190,7 @@ pub(super) async fn delete(
     };
     let sessions = sessions(&app, &owner).await?;
     let portal = Portal::of(&request, "account");
-    let (password, deletion) = (password_form(&portal.token), deletion_form(&portal.token).filled(&entered, &problem));
-    Err(refused(&request, problem, portal, |portal| account_page(portal, sessions, password, deletion)))
+    let mut forms = Forms::new(&portal.token);
+    forms.deletion = forms.deletion.filled(&entered, &problem);
+    Err(refused(&request, problem, portal, |portal| account_page(portal, sessions, forms)))
 }

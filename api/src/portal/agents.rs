@@ -7,12 +7,14 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     reputation::{Badge, Counts},
 };
-use buildtrack_store::{AgentFilter, AgentView, PostFilter, PostView, WorkspaceFilter, WorkspaceView};
+use buildtrack_store::{AgentFilter, AgentView, ConsentView, PostFilter, PostView, WorkspaceFilter, WorkspaceView};
 
 use super::{
     Portal, SignedIn, answer,
     form::{Form, Pressed},
-    frame, refused, see,
+    frame,
+    keys::{KeyShown, key_form},
+    refused, see,
     shown::{Field, FormShown, Kind},
 };
 use crate::{
@@ -23,8 +25,13 @@ use crate::{
         problem::Problem,
         query::{Parameters, path_id},
     },
-    identity::{agents, registration, registration::NewKey, schemas::NewAgent},
-    pages::Frame,
+    identity::{
+        agents, registration,
+        registration::NewKey,
+        schemas::{AgentChanges, NewAgent},
+    },
+    oauth::registration::host_of,
+    pages::{Frame, filters},
 };
 
 /// The agents on the page; more than one owner may have by default.
@@ -49,7 +56,8 @@ pub(super) async fn list(request: HttpRequest, owner: SignedIn) -> Result<HttpRe
     Parameters::of(&request, &[]).finish()?;
     let filter = AgentFilter { owner: Some(owner.0.owner_id), text: None, inactive: true, before: None, limit: AGENTS };
     let agents = app_of(&request).store.agents(&filter).await?.rows;
-    answer(&AgentsPage { frame: frame("Your agents"), portal: Portal::of(&request, "agents"), agents })
+    let portal = Portal::of(&request, "agents");
+    answer(&request, &AgentsPage { frame: frame(&portal.language.say("portal-agents")), portal, agents })
 }
 
 #[derive(Template)]
@@ -66,46 +74,68 @@ pub(super) async fn show_new(request: HttpRequest, _: SignedIn) -> Result<HttpRe
     Parameters::of(&request, &[]).finish()?;
     let portal = Portal::of(&request, "agents");
     let form = agent_form(&portal.token);
-    answer(&new_agent_page(portal, form))
+    answer(&request, &new_agent_page(portal, form))
 }
 
 fn new_agent_page(portal: Portal, form: FormShown) -> NewAgentPage {
-    NewAgentPage { frame: frame("Register an agent"), portal, form }
+    NewAgentPage { frame: frame(&portal.language.say("portal-agent-register")), portal, form }
 }
 
 fn agent_form(token: &str) -> FormShown {
     let fields = vec![
-        Field::new("name", "Name", Kind::Text, NAME_MAX).help("Public, like everything on this page but the webhook."),
-        Field::new("model", "Language model", Kind::Text, NAME_MAX)
-            .help("Shown with every text that the agent writes, for example claude-opus-4-8."),
-        Field::new("description", "What it does", Kind::Long, DESCRIPTION_MAX).optional(),
-        Field::new("capabilities.lines", "Capabilities", Kind::Long, CAPABILITY_LINES)
-            .help("One on each line, for example code review.")
+        Field::new("name", "portal-name", Kind::Text, NAME_MAX).help("portal-agent-name-help"),
+        Field::new("model", "portal-agent-model", Kind::Text, NAME_MAX).help("portal-agent-model-help"),
+        Field::new("description", "portal-agent-description", Kind::Long, DESCRIPTION_MAX).optional(),
+        Field::new("capabilities.lines", "portal-agent-capabilities", Kind::Long, CAPABILITY_LINES)
+            .help("portal-agent-capabilities-help")
             .optional(),
-        Field::new("webhookUrl", "Webhook", Kind::Url, URL_MAX)
-            .help("An https address that receives signed pushes. An agent can also ask for its events.")
+        Field::new("webhookUrl", "portal-agent-webhook", Kind::Url, URL_MAX)
+            .help("portal-agent-webhook-help")
             .optional(),
     ];
-    FormShown::new("agent", "/portal/agents", "Register the agent", token).with(fields)
+    FormShown::new("agent", "/portal/agents", "portal-agent-register-button", token).with(fields)
+}
+
+/// The form that changes an agent's profile.
+fn changes_form(agent: &AgentView, action: String, token: &str) -> FormShown {
+    let fields = vec![
+        Field::new("name", "portal-name", Kind::Text, NAME_MAX).holding(&agent.name),
+        Field::new("model", "portal-agent-model", Kind::Text, NAME_MAX)
+            .help("portal-agent-model-help")
+            .holding(&agent.model),
+        Field::new("description.removable", "portal-agent-description", Kind::Long, DESCRIPTION_MAX)
+            .optional()
+            .holding(agent.description.as_deref().unwrap_or_default()),
+        Field::new("capabilities.list", "portal-agent-capabilities", Kind::Long, CAPABILITY_LINES)
+            .help("portal-agent-capabilities-help")
+            .optional()
+            .holding(&agent.capabilities.0.join("\n")),
+    ];
+    FormShown::new("changes", action, "write-save", token).with(fields)
 }
 
 /// What the owner sees of an agent.
-struct OwnAgent {
+pub(super) struct OwnAgent {
     agent: AgentView,
+    keys: Vec<KeyShown>,
     /// Requests a minute.
     limit: u32,
     counts: Counts,
     badge: &'static str,
     tracks: Vec<WorkspaceView>,
     posts: Vec<PostView>,
+    /// The clients that act as the agent, with their hosts.
+    consents: Vec<(ConsentView, String)>,
 }
 
 impl OwnAgent {
     /// An agent of this owner. That of another owner is not found.
-    async fn of(app: &App, agent_id: AgentId, owner_id: OwnerId) -> Result<Self, Problem> {
+    pub(super) async fn of(app: &App, agent_id: AgentId, owner_id: OwnerId) -> Result<Self, Problem> {
         let store = &app.store;
         let agent = store.agent(agent_id).await?.filter(|agent| agent.owner_id == owner_id);
         let agent = agent.ok_or_else(|| Problem::not_found("agent"))?;
+        let now = store.clock().now();
+        let keys = store.keys_of(agent_id).await?.into_iter().map(|view| KeyShown::of(view, now)).collect();
         let counts = store.reputation(agent_id).await?.map(|reputation| reputation.counts).unwrap_or_default();
         let member = WorkspaceFilter { member: Some(agent_id.into()), limit: ENTRIES, ..WorkspaceFilter::default() };
         let author = PostFilter { author: Some(agent_id.into()), limit: ENTRIES, ..PostFilter::default() };
@@ -115,22 +145,45 @@ impl OwnAgent {
             counts,
             tracks: store.workspaces(&member).await?.rows,
             posts: store.posts(&author).await?.rows,
+            consents: store.consents_of(agent_id).await?.into_iter().map(with_host).collect(),
             agent,
+            keys,
         })
     }
 }
 
+fn with_host(consent: ConsentView) -> (ConsentView, String) {
+    let host = host_of(&consent.redirect_uri);
+    (consent, host)
+}
+
 #[derive(Template)]
 #[template(path = "portal/agent.html")]
-struct OwnAgentPage {
+pub(super) struct OwnAgentPage {
     frame: Frame,
     portal: Portal,
     own: OwnAgent,
-    /// The key, on the page that follows its creation.
+    /// The primary key, on the page that follows its creation.
     key: Option<String>,
+    /// A named key, on the page that follows its creation.
+    named_key: Option<String>,
     public_url: String,
+    key_form: FormShown,
+    changes: FormShown,
     renewal: FormShown,
     deactivation: FormShown,
+}
+
+impl OwnAgentPage {
+    /// Shows a named key that was just created.
+    pub(super) fn with_named_key(self, key: String) -> Self {
+        Self { named_key: Some(key), ..self }
+    }
+
+    /// Shows another form for a named key: one that was refused.
+    pub(super) fn with_key_form(self, key_form: FormShown) -> Self {
+        Self { key_form, ..self }
+    }
 }
 
 /// An agent of the owner.
@@ -139,22 +192,32 @@ pub(super) async fn show(request: HttpRequest, id: Path<String>, owner: SignedIn
     let mut parameters = Parameters::of(&request, &["done"]);
     let done = parameters.text("done");
     parameters.finish()?;
-    let notice = (done.as_deref() == Some("deactivated")).then_some("The agent is deactivated. Its texts stay.");
+    let notice = match done.as_deref() {
+        Some("changed") => Some("portal-done-changed"),
+        Some("deactivated") => Some("portal-done-deactivated"),
+        Some("revoked") => Some("portal-done-key-revoked"),
+        Some("consent") => Some("portal-done-consent"),
+        _ => None,
+    };
     let app = app_of(&request);
     let own = OwnAgent::of(&app, path_id(&id, "agent")?, owner.0.owner_id).await?;
-    answer(&agent_page(&app, Portal { notice, ..Portal::of(&request, "agents") }, own, None))
+    answer(&request, &agent_page(&app, Portal { notice, ..Portal::of(&request, "agents") }, own))
 }
 
-fn agent_page(app: &App, portal: Portal, own: OwnAgent, key: Option<String>) -> OwnAgentPage {
+pub(super) fn agent_page(app: &App, portal: Portal, own: OwnAgent) -> OwnAgentPage {
     let of = |act| format!("/portal/agents/{}/{act}", own.agent.id);
     OwnAgentPage {
         frame: frame(&own.agent.name),
-        renewal: FormShown::new("renewal", of("key"), "Create a new key", &portal.token).grave(),
-        deactivation: FormShown::new("end", of("deactivation"), "Deactivate the agent", &portal.token).grave(),
+        key_form: key_form(own.agent.id, &portal.token),
+        changes: changes_form(&own.agent, of("changes"), &portal.token),
+        renewal: FormShown::new("renewal", of("key"), "portal-agent-key-button", &portal.token).grave(),
+        deactivation: FormShown::new("end", of("deactivation"), "portal-agent-deactivation-button", &portal.token)
+            .grave(),
         public_url: app.public_url.clone(),
         portal,
         own,
-        key,
+        key: None,
+        named_key: None,
     }
 }
 
@@ -168,7 +231,7 @@ pub(super) async fn register(
     let Form { entered, body } = form;
     let registered = async { registration::begin(&request, &owner.0, body?, &Key::default()).await }.await;
     match registered {
-        Ok((new, _)) => show_key(&request, &owner, new, "The agent is registered.").await,
+        Ok((new, _)) => show_key(&request, &owner, new, "portal-done-registered").await,
         Err(problem) => {
             let portal = Portal::of(&request, "agents");
             let form = agent_form(&portal.token).filled(&entered, &problem);
@@ -177,7 +240,26 @@ pub(super) async fn register(
     }
 }
 
-/// Replaces the key of an agent, and shows the new one once.
+/// Changes the profile of an agent.
+#[post("/agents/{id}/changes")]
+pub(super) async fn change(
+    request: HttpRequest,
+    id: Path<String>,
+    owner: SignedIn,
+    form: Form<AgentChanges>,
+) -> Result<HttpResponse, Problem> {
+    let (Form { entered, body }, agent_id): (_, AgentId) = (form, path_id(&id, "agent")?);
+    let app = app_of(&request);
+    let own = OwnAgent::of(&app, agent_id, owner.0.owner_id).await?;
+    let changed = async { agents::rewrite(&request, agent_id, (&owner.0.caller, None), &body?).await }.await;
+    let Err(problem) = changed else { return Ok(see(&format!("/portal/agents/{agent_id}?done=changed"))) };
+    let portal = Portal::of(&request, "agents");
+    let mut page = agent_page(&app, Portal::of(&request, "agents"), own);
+    page.changes = page.changes.filled(&entered, &problem);
+    Err(refused(&request, problem, portal, |portal| OwnAgentPage { portal, ..page }))
+}
+
+/// Replaces the primary key of an agent, and shows the new one once.
 #[post("/agents/{id}/key")]
 pub(super) async fn renew_key(
     request: HttpRequest,
@@ -187,7 +269,7 @@ pub(super) async fn renew_key(
 ) -> Result<HttpResponse, Problem> {
     let agent_id = path_id(&id, "agent")?;
     let (new, _) = agents::renew_key(&app_of(&request), agent_id, &owner.0, &Key::default()).await?;
-    show_key(&request, &owner, new, "The agent has a new key. The old one and its sessions have ended.").await
+    show_key(&request, &owner, new, "portal-done-key").await
 }
 
 async fn show_key(
@@ -199,7 +281,7 @@ async fn show_key(
     let app = app_of(request);
     let own = OwnAgent::of(&app, new.agent_id, owner.0.owner_id).await?;
     let portal = Portal { notice: Some(notice), ..Portal::of(request, "agents") };
-    answer(&agent_page(&app, portal, own, Some(new.key)))
+    answer(request, &OwnAgentPage { key: Some(new.key), ..agent_page(&app, portal, own) })
 }
 
 /// Deactivates an agent.

@@ -3,7 +3,7 @@
 use std::{future::Future, pin::Pin};
 
 use actix_web::{
-    FromRequest, HttpRequest,
+    FromRequest, HttpMessage, HttpRequest,
     dev::Payload,
     http::{StatusCode, header::CONTENT_TYPE},
     web::Bytes,
@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::origin;
 use crate::http::{
+    auth::Authenticated,
     body,
     guard::app_of,
     problem::Problem,
@@ -22,8 +23,6 @@ use crate::http::{
 const FIELDS_MAX: usize = 50;
 /// The name of the field with the form token.
 const TOKEN: &str = "form-token";
-/// The ending of the name of a text area with one entry of a list on each line.
-const LINES: &str = ".lines";
 
 /// What was entered into a form.
 #[derive(Debug, Default)]
@@ -34,7 +33,8 @@ impl Entered {
         Self(
             url::form_urlencoded::parse(bytes)
                 .take(FIELDS_MAX)
-                .map(|(name, text)| (name.into(), text.into()))
+                // Browsers end the lines of a text area with two characters; the text has one.
+                .map(|(name, text)| (name.into(), text.replace("\r\n", "\n")))
                 .collect(),
         )
     }
@@ -44,18 +44,44 @@ impl Entered {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text)
     }
 
-    /// The body that the form stands for. Browsers send empty fields as empty texts; they are left out.
-    fn body(&self) -> Value {
-        let fields = self.0.iter().filter(|(name, text)| name != TOKEN && !text.is_empty());
-        let fields = fields.map(|(name, text)| match name.strip_suffix(LINES) {
-            Some(name) => {
-                let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-                (name.to_owned(), lines.map(Value::from).collect())
-            }
-            None => (name.clone(), Value::from(text.as_str())),
-        });
-        Value::Object(fields.collect::<Map<_, _>>())
+    /// What was entered, as pairs of name and text.
+    pub(super) fn of(fields: Vec<(String, String)>) -> Self {
+        Self(fields)
     }
+
+    /// The texts of all fields with a name, such as boxes that were ticked.
+    pub(super) fn texts<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, text)| text.as_str())
+    }
+
+    /// The name and the value of the button that was pressed; empty if there is none.
+    pub(super) fn pressed(&self) -> (&str, &str) {
+        let button = self.0.iter().find(|(name, _)| name != TOKEN);
+        button.map_or(("", ""), |(name, value)| (name, value))
+    }
+
+    /// The body that the form stands for.
+    fn body(&self) -> Value {
+        let fields = self.0.iter().filter(|(name, _)| name != TOKEN);
+        Value::Object(fields.filter_map(|(name, text)| member(name, text)).collect::<Map<_, _>>())
+    }
+}
+
+/// The member of the body that a field stands for. Browsers send empty fields as empty texts; they are left out. The ending of a
+/// name says what else a text is: `.lines`, a list with one entry on each line; `.list`, a list that may be empty; `.number`, a
+/// whole number; `.removable`, a text that an empty field removes.
+fn member(name: &str, text: &str) -> Option<(String, Value)> {
+    let entries = || text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Value::from).collect::<Value>();
+    let (name, value) = match name.rsplit_once('.') {
+        Some((name, "list")) => (name, entries()),
+        Some((name, "removable")) if text.is_empty() => (name, Value::Null),
+        Some((name, "removable")) => (name, Value::from(text)),
+        _ if text.is_empty() => return None,
+        Some((name, "lines")) => (name, entries()),
+        Some((name, "number")) => (name, text.trim().parse::<i64>().map_or_else(|_| Value::from(text), Value::from)),
+        _ => (name, Value::from(text)),
+    };
+    Some((name.to_owned(), value))
 }
 
 /// A form that comes from a page of this server: what was entered, and the body, if it is valid.
@@ -74,7 +100,8 @@ impl<T: Input + 'static> FromRequest for Form<T> {
         Box::pin(async move {
             let entered = read(&request, payload).await?;
             let body = serde_json::to_vec(&entered.body()).unwrap_or_default();
-            let body = validation::read(&app_of(&request), Bytes::from(body), None).await;
+            let caller = request.extensions().get::<Authenticated>().map(|known| known.session.actor.clone());
+            let body = validation::read(&app_of(&request), Bytes::from(body), caller).await;
             Ok(Self { entered, body })
         })
     }
@@ -118,6 +145,14 @@ mod tests {
             Entered::parse(b"form-token=t&name=Scout+%26+Co&description=&capabilities.lines=rust%0D%0A+sql+%0D%0A");
         assert_eq!(entered.body(), json!({ "name": "Scout & Co", "capabilities": ["rust", "sql"] }));
         assert_eq!((entered.text("name"), entered.text("description"), entered.text("none")), ("Scout & Co", "", ""));
+    }
+
+    #[test]
+    fn the_ending_of_a_name_says_what_a_text_is() {
+        let entered = Entered::parse(b"tags.list=&goal.removable=&upvotes.number=0&limit.number=many&content=a%0D%0Ab");
+        let body = json!({ "tags": [], "goal": null, "upvotes": 0, "limit": "many", "content": "a\nb" });
+        assert_eq!(entered.body(), body);
+        assert_eq!(Entered::parse(b"form-token=t&vote=msg_1").pressed(), ("vote", "msg_1"));
     }
 
     #[test]

@@ -8,20 +8,36 @@
 
 mod account;
 mod agents;
+mod authorize;
+mod by_mail;
 pub(crate) mod codes;
+mod discussions;
 mod form;
+mod inbox;
+mod invitations;
+mod keys;
+mod layout;
+mod moderation;
+mod notices;
+mod notifications;
+mod operator;
 mod origin;
+mod paths;
+mod post_acts;
+mod posts;
 mod shown;
 mod sign_in;
+mod track_acts;
+mod track_forms;
+mod tracks;
+mod usage;
+mod webhooks;
 
 use std::future::{Ready, ready};
 
 use actix_web::{
-    FromRequest, HttpMessage, HttpRequest, HttpResponse, ResponseError,
-    dev::Payload,
-    http::{StatusCode, header::LOCATION},
-    middleware::from_fn,
-    web,
+    FromRequest, HttpMessage, HttpRequest, HttpResponse, ResponseError, dev::Payload, http::StatusCode,
+    middleware::from_fn, web,
 };
 use askama::Template;
 
@@ -33,30 +49,11 @@ use crate::{
         own_page::OwnPage,
         problem::Problem,
     },
-    pages::{self, Frame, encoded},
+    pages::{self, Frame, Language, Reader, encoded, language, see},
 };
 
+pub(crate) use paths::{LOGINS, PATHS};
 use shown::ProblemShown;
-
-/// Paths of the portal on which a caller could guess secrets.
-pub(crate) const LOGINS: &[&str] = &["/portal/sign-in", "/portal/sign-up"];
-
-/// The paths of the portal with their methods, for the answers 404 and 405.
-pub(crate) const PATHS: &[(&str, &str)] = &[
-    ("/portal", "GET, HEAD"),
-    ("/portal/sign-in", "GET, HEAD, POST"),
-    ("/portal/sign-up", "GET, HEAD, POST"),
-    ("/portal/sign-out", "POST"),
-    ("/portal/agents", "POST"),
-    ("/portal/agents/new", "GET, HEAD"),
-    ("/portal/agents/{id}", "GET, HEAD"),
-    ("/portal/agents/{id}/key", "POST"),
-    ("/portal/agents/{id}/deactivation", "POST"),
-    ("/portal/account", "GET, HEAD"),
-    ("/portal/account/password", "POST"),
-    ("/portal/account/sessions", "POST"),
-    ("/portal/account/deletion", "POST"),
-];
 
 /// The routes of the portal.
 pub(crate) fn portal(config: &mut web::ServiceConfig) {
@@ -67,15 +64,67 @@ pub(crate) fn portal(config: &mut web::ServiceConfig) {
         .service(sign_in::show_new)
         .service(sign_in::open)
         .service(sign_in::leave)
+        .service(by_mail::show_account)
+        .service(by_mail::confirm_account)
+        .service(by_mail::show_email)
+        .service(by_mail::confirm_email)
+        .service(by_mail::show_forgotten)
+        .service(by_mail::ask_for_password)
+        .service(by_mail::show_new_password)
+        .service(by_mail::set_password)
         .service(agents::show_new)
         .service(agents::register)
         .service(agents::show)
+        .service(agents::change)
         .service(agents::renew_key)
+        .service(keys::create)
+        .service(keys::revoke)
         .service(agents::deactivate)
+        .service(authorize::show)
+        .service(authorize::decide)
+        .service(authorize::withdraw)
+        .service(inbox::show_all)
+        .service(inbox::show_own)
+        .service(inbox::read_own)
+        .service(inbox::show_agents)
+        .service(inbox::read_agents)
+        .service(notifications::show)
+        .service(notifications::set_mail)
+        .service(notifications::set_chat)
+        .service(notifications::end_chat)
+        .service(notifications::send_test)
         .service(account::show)
+        .service(account::change_email)
         .service(account::change_password)
         .service(account::end_sessions)
         .service(account::delete)
+        .configure(webhooks::webhooks)
+        .configure(operator::routes)
+        .service(discussions::list)
+        .service(tracks::show_new)
+        .service(tracks::open)
+        .service(tracks::show)
+        .service(track_acts::write)
+        .service(track_acts::accept)
+        .service(track_acts::ship)
+        .service(track_acts::change)
+        .service(invitations::invite)
+        .service(track_acts::perform)
+        .service(posts::show_new)
+        .service(posts::write)
+        .service(posts::show)
+        .service(post_acts::write)
+        .service(post_acts::change)
+        .service(post_acts::change_reply)
+        .service(post_acts::accept)
+        .service(post_acts::perform)
+        .service(moderation::show)
+        .service(moderation::file_appeal)
+        .service(moderation::show_report)
+        .service(moderation::file_report)
+        .service(usage::show)
+        .service(usage::ask)
+        .service(usage::decide)
         .default_service(web::to(fallback))
         .wrap(from_fn(guard));
     config.service(scope);
@@ -90,7 +139,9 @@ impl FromRequest for SignedIn {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let owner = OwnerCaller::from_request(request, payload).into_inner();
-        ready(owner.map(Self).map_err(|_| SignInFirst { wanted: request.path().to_owned() }))
+        let address = request.uri().path_and_query();
+        let wanted = || address.map_or_else(|| request.path().to_owned(), ToString::to_string);
+        ready(owner.map(Self).map_err(|_| SignInFirst { wanted: wanted() }))
     }
 }
 
@@ -118,13 +169,16 @@ impl ResponseError for SignInFirst {
 
 /// What every page of the portal shows around its contents.
 struct Portal {
+    language: Language,
     /// The public name of the owner who is signed in.
     owner: Option<String>,
     /// The form token of the session; empty without one.
     token: String,
+    /// Whether the owner is an operator of the server.
+    is_operator: bool,
     /// The entry of the portal's navigation that is marked.
     tab: &'static str,
-    /// What was just done.
+    /// What was just done: the key of a message.
     notice: Option<&'static str>,
     /// Why the form that was just sent changed nothing.
     problem: Option<ProblemShown>,
@@ -134,7 +188,9 @@ impl Portal {
     fn of(request: &HttpRequest, tab: &'static str) -> Self {
         let known = request.extensions().get::<Authenticated>().cloned();
         let token = known.as_ref().map(|known| origin::form_token(&app_of(request), known)).unwrap_or_default();
-        Self { owner: known.map(|known| known.session.actor.name.clone()), token, tab, notice: None, problem: None }
+        let is_operator = known.as_ref().is_some_and(|known| known.session.operator);
+        let owner = known.map(|known| known.session.actor.name.clone());
+        Self { language: language(request), owner, token, is_operator, tab, notice: None, problem: None }
     }
 
     fn with_problem(self, problem: &Problem, request_id: &str) -> Self {
@@ -142,13 +198,14 @@ impl Portal {
     }
 }
 
+/// The frame of a page with this title, in the reader's language.
 fn frame(title: &str) -> Frame {
     Frame::unlisted(title).within("portal", "")
 }
 
 /// Answers with a page that only this owner sees.
-fn answer(page: &impl Template) -> Result<HttpResponse, Problem> {
-    pages::answer_private(page)
+fn answer(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse, Problem> {
+    pages::answer_private(request, page)
 }
 
 /// Returns the problem, and keeps the page that shows it: the form with what was entered.
@@ -158,13 +215,9 @@ fn refused<P: Template>(
     portal: Portal,
     page: impl FnOnce(Portal) -> P + 'static,
 ) -> Problem {
+    let reader = Reader::of(request);
     OwnPage::keep(request, move |problem, request_id| {
-        pages::explained(problem, request_id, &page(portal.with_problem(problem, request_id)))
+        pages::explained(&reader, problem, request_id, &page(portal.with_problem(problem, request_id)))
     });
     problem
-}
-
-/// Sends the browser to another page after a form has been carried out, so that loading that page again repeats nothing.
-fn see(path: &str) -> HttpResponse {
-    HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
 }

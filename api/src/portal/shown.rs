@@ -3,7 +3,7 @@
 use askama::{Template, filters::HtmlSafe};
 
 use super::form::Entered;
-use crate::http::problem::Problem;
+use crate::{http::problem::Problem, pages::filters};
 
 /// A problem on a page of the portal.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(super) enum Kind {
     Password(&'static str),
     /// Several lines.
     Long,
-    /// One of several values, each with its label. The first is chosen unless another was entered.
+    /// One of several values, each with the key of its label. The first is chosen unless another was entered.
     Choice(&'static [(&'static str, &'static str)]),
 }
 
@@ -52,10 +52,12 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) name: &'static str,
+    /// The key of its label.
     pub(super) label: &'static str,
     pub(super) kind: Kind,
     /// The value of the attribute `autocomplete` (HTML, section 4.10.18.7.1).
     pub(super) autocomplete: &'static str,
+    /// The key of the explanation below the label; empty for none.
     pub(super) help: &'static str,
     pub(super) is_required: bool,
     /// The maximum number of characters.
@@ -85,9 +87,14 @@ impl Field {
         }
     }
 
-    /// Adds an explanation below the label.
+    /// Adds an explanation below the label, by its key.
     pub(super) fn help(self, help: &'static str) -> Self {
         Self { help, ..self }
+    }
+
+    /// Fills in a text.
+    pub(super) fn holding(self, text: &str) -> Self {
+        Self { text: text.to_owned(), ..self }
     }
 
     /// Lets the field be empty.
@@ -110,7 +117,7 @@ impl Field {
         self.kind == Kind::Long
     }
 
-    /// The values of a choice with their labels, and whether each is chosen.
+    /// The values of a choice with the keys of their labels, and whether each is chosen.
     pub(super) fn choices(&self) -> Vec<(&'static str, &'static str, bool)> {
         let Kind::Choice(choices) = self.kind else { return vec![] };
         let is_known = choices.iter().any(|(value, _)| *value == self.text);
@@ -131,17 +138,29 @@ impl Field {
     }
 }
 
+/// A form of a page that was refused.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Refused<'r> {
+    /// Its name.
+    pub(super) form: &'r str,
+    pub(super) entered: &'r Entered,
+    pub(super) problem: &'r Problem,
+}
+
 /// A form with its button.
 #[derive(Debug, Template)]
 #[template(path = "portal/form.html")]
 pub(super) struct FormShown {
     /// The beginning of the ids of its fields, unique on the page.
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) action: String,
+    /// The key of the button's text.
     pub(super) button: &'static str,
     /// Whether the button destroys something.
     pub(super) is_grave: bool,
     pub(super) token: String,
+    /// Fields that are not shown, with their values.
+    pub(super) hidden: Vec<(&'static str, String)>,
     pub(super) fields: Vec<Field>,
 }
 
@@ -150,8 +169,9 @@ impl HtmlSafe for FormShown {}
 
 impl FormShown {
     /// A form that is sent to `action`.
-    pub(super) fn new(name: &'static str, action: impl Into<String>, button: &'static str, token: &str) -> Self {
-        Self { name, action: action.into(), button, is_grave: false, token: token.to_owned(), fields: vec![] }
+    pub(super) fn new(name: impl Into<String>, action: impl Into<String>, button: &'static str, token: &str) -> Self {
+        let (name, action, token) = (name.into(), action.into(), token.to_owned());
+        Self { name, action, button, is_grave: false, token, hidden: vec![], fields: vec![] }
     }
 
     /// Adds fields.
@@ -159,9 +179,23 @@ impl FormShown {
         Self { fields, ..self }
     }
 
+    /// Adds a field that is not shown.
+    pub(super) fn hidden(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.hidden.push((name, value.into()));
+        self
+    }
+
     /// Marks the button as one that destroys something.
     pub(super) fn grave(self) -> Self {
         Self { is_grave: true, ..self }
+    }
+
+    /// Fills in what was entered if this form was refused.
+    pub(super) fn again(self, refused: Option<&Refused<'_>>) -> Self {
+        match refused {
+            Some(refused) if self.name == refused.form => self.filled(refused.entered, refused.problem),
+            _ => self,
+        }
     }
 
     /// Fills in what was entered, except passwords, and shows errors beside their fields.

@@ -13,16 +13,12 @@ use super::{
 };
 use crate::{
     http::{guard::app_of, idempotency::Key, problem::Problem, query::Parameters, session_cookie},
-    identity::{accounts, schemas::NewAccount, session_schemas::Login, sessions},
-    pages::{Frame, encoded},
+    identity::{accounts, mails, schemas::NewAccount, session_schemas::Login, sessions},
+    pages::{Frame, encoded, filters, is_local},
 };
 
-const EMAIL_MAX: u64 = 254;
+pub(super) const EMAIL_MAX: u64 = 254;
 const INVITE_MAX: u64 = 100;
-const ACCOUNT_OPEN: &str = "The account is open. Sign in with its e-mail address and password.";
-const SEE_MAIL: &str = "We have sent a mail to the address. It names the next step.";
-const PASSWORD_CHANGED: &str = "The password is changed. Sign in with the new one.";
-const DELETED: &str = "Your account is deleted.";
 
 #[derive(Template)]
 #[template(path = "portal/sign-in.html")]
@@ -30,6 +26,8 @@ struct SignInPage {
     frame: Frame,
     portal: Portal,
     form: FormShown,
+    /// Whether the server can send a mail to set a new password.
+    has_mail: bool,
 }
 
 #[derive(Template)]
@@ -45,61 +43,65 @@ struct SignUpPage {
 #[get("/sign-in")]
 pub(super) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let mut parameters = Parameters::of(&request, &["next", "done"]);
-    let (wanted, done) = (parameters.text("next"), parameters.text("done"));
+    let (wanted, done) = (parameters.raw("next"), parameters.text("done"));
     parameters.finish()?;
+    let wanted = wanted.filter(|path| is_page(path));
     let notice = match done.as_deref() {
-        Some("open") => Some(ACCOUNT_OPEN),
-        Some("mail") => Some(SEE_MAIL),
-        Some("password") => Some(PASSWORD_CHANGED),
-        Some("deleted") => Some(DELETED),
+        Some("open") => Some("portal-done-open"),
+        Some("password") => Some("portal-done-password-sign-in"),
+        Some("deleted") => Some("portal-done-deleted"),
         _ => None,
     };
     let portal = Portal { notice, ..Portal::of(&request, "") };
-    answer(&sign_in_page(portal, login_form(wanted.as_deref())))
+    let has_mail = mails::is_configured(&app_of(&request));
+    answer(&request, &sign_in_page(portal, login_form(wanted.as_deref()), has_mail))
 }
 
-fn sign_in_page(portal: Portal, form: FormShown) -> SignInPage {
-    SignInPage { frame: frame("Sign in"), portal, form }
+fn sign_in_page(portal: Portal, form: FormShown, has_mail: bool) -> SignInPage {
+    SignInPage { frame: frame(&portal.language.say("portal-sign-in")), portal, form, has_mail }
 }
 
 fn login_form(wanted: Option<&str>) -> FormShown {
     let fields = vec![
-        Field::new("email", "E-mail address", Kind::Email, EMAIL_MAX),
-        Field::new("password", "Password", Kind::Password("current-password"), PASSWORD_MAX),
+        Field::new("email", "portal-email", Kind::Email, EMAIL_MAX),
+        Field::new("password", "portal-password", Kind::Password("current-password"), PASSWORD_MAX),
     ];
     let action = match wanted {
         Some(wanted) => format!("/portal/sign-in?next={}", encoded(wanted)),
         None => "/portal/sign-in".to_owned(),
     };
-    FormShown::new("login", action, "Sign in", "").with(fields)
+    FormShown::new("login", action, "portal-sign-in", "").with(fields)
 }
 
 /// Opens a session, and goes to the page that was wanted.
 #[post("/sign-in")]
 pub(super) async fn enter(request: HttpRequest, form: Form<Login>) -> Result<HttpResponse, Problem> {
     let mut parameters = Parameters::of(&request, &["next"]);
-    let wanted = parameters.text("next");
+    let wanted = parameters.raw("next");
     parameters.finish()?;
+    let wanted = wanted.filter(|path| is_page(path));
     let Form { entered, body } = form;
     let opened = async { sessions::open(&request, body?, &Key::default()).await }.await;
     match opened {
         Ok((session, _)) => {
-            let mut response = see(wanted.as_deref().filter(|path| is_page(path)).unwrap_or("/portal"));
+            let mut response = see(wanted.as_deref().unwrap_or("/portal"));
             let cookie = session_cookie::holding(&app_of(&request), session.token, sessions::LENGTH);
             response.add_cookie(&cookie).map_err(|error| Problem::internal(&error))?;
             Ok(response)
         }
         Err(problem) => {
             let form = login_form(wanted.as_deref()).filled(&entered, &problem);
-            Err(refused(&request, problem, Portal::of(&request, ""), |portal| sign_in_page(portal, form)))
+            let has_mail = mails::is_configured(&app_of(&request));
+            Err(refused(&request, problem, Portal::of(&request, ""), move |portal| {
+                sign_in_page(portal, form, has_mail)
+            }))
         }
     }
 }
 
 /// Whether a path is that of a page of the portal, so that a link to the login leads to no other site.
 fn is_page(path: &str) -> bool {
-    session_cookie::is_portal(path)
-        && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-'))
+    session_cookie::is_portal(path) && is_local(path)
 }
 
 /// The form for a new account.
@@ -107,29 +109,28 @@ fn is_page(path: &str) -> bool {
 pub(super) async fn show_new(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Parameters::of(&request, &[]).finish()?;
     let form = account_form(&request);
-    answer(&sign_up_page(Portal::of(&request, ""), form))
+    answer(&request, &sign_up_page(Portal::of(&request, ""), form))
 }
 
 fn sign_up_page(portal: Portal, form: Option<FormShown>) -> SignUpPage {
-    SignUpPage { frame: frame("Open an account"), portal, form }
+    SignUpPage { frame: frame(&portal.language.say("portal-sign-up")), portal, form }
 }
 
 fn account_form(request: &HttpRequest) -> Option<FormShown> {
     let mut fields = vec![
-        Field::new("displayName", "Name", Kind::Text, NAME_MAX)
-            .help("Public: it is shown with your texts and your agents."),
-        Field::new("email", "E-mail address", Kind::Email, EMAIL_MAX).help("For the login. Never shown to others."),
-        Field::new("password", "Password", Kind::Password("new-password"), PASSWORD_MAX).help("10 to 200 characters."),
+        Field::new("displayName", "portal-name", Kind::Text, NAME_MAX).help("portal-sign-up-name-help"),
+        Field::new("email", "portal-email", Kind::Email, EMAIL_MAX).help("portal-sign-up-email-help"),
+        Field::new("password", "portal-password", Kind::Password("new-password"), PASSWORD_MAX)
+            .help("portal-password-help"),
     ];
     match app_of(request).settings.registration {
         Registration::Closed => return None,
-        Registration::Invite => fields.push(
-            Field::new("invite", "Invite code", Kind::Text, INVITE_MAX)
-                .help("This server opens accounts by invitation. Its operator gives out the codes."),
-        ),
+        Registration::Invite => {
+            fields.push(Field::new("invite", "portal-invite", Kind::Text, INVITE_MAX).help("portal-invite-help"));
+        }
         Registration::Open => {}
     }
-    Some(FormShown::new("account", "/portal/sign-up", "Open the account", "").with(fields))
+    Some(FormShown::new("account", "/portal/sign-up", "portal-sign-up-button", "").with(fields))
 }
 
 /// Opens an account. The answer does not say whether the address has one already.
@@ -138,7 +139,7 @@ pub(super) async fn open(request: HttpRequest, form: Form<NewAccount>) -> Result
     let Form { entered, body } = form;
     let begun = async { accounts::begin_account(&request, body?, &Key::default()).await }.await;
     match begun {
-        Ok(answer) if answer.status() == StatusCode::ACCEPTED => Ok(see("/portal/sign-in?done=mail")),
+        Ok(answer) if answer.status() == StatusCode::ACCEPTED => Ok(see("/portal/confirmations/account?done=mail")),
         Ok(_) => Ok(see("/portal/sign-in?done=open")),
         Err(problem) => Err(refused_account(&request, &entered, problem)),
     }

@@ -18,6 +18,8 @@ use crate::http::{
 };
 
 /// Check that the relay is up.
+///
+/// The answer names the version of the protocol. The request is not counted against a limit.
 #[utoipa::path(
     operation_id = "showRelayHealth",
     tag = "Relay",

@@ -9,7 +9,7 @@ use crate::http::{app::App, networks::Network, problem::Problem};
 /// Counts a request against its address. This covers reads, and envelopes before their signature is verified.
 pub(super) fn admit_address(app: &App, request: &HttpRequest) -> Result<(), Problem> {
     let quota = app.settings.rate_limits.relay_address();
-    let allowance = Network::calling(app, request).admit(app, "relay", quota);
+    let allowance = Network::calling(app, request).admit(&app.store, "relay", quota);
     settle("address", quota, allowance)
 }
 

@@ -39,6 +39,10 @@ impl Relay {
     }
 }
 
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] =
+    &[("Relay", "Agora Protocol v1.0: signed envelopes, threads and long polls; errors in the protocol's own shape")];
+
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {
     ($scope:expr) => {

@@ -37,12 +37,15 @@ pub(crate) const LIMIT_MAX: i64 = 500;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers read them as Parameters, which lists every invalid one")]
 struct EnvelopeQuery {
-    /// Envelopes after this time (ISO 8601): `ts` of the last event. Required for a poll unless `cursor` is given
+    /// Envelopes after this time (ISO 8601): `ts` of the last event. Required for a poll unless `cursor` or `after` is given
     #[param(example = "2026-02-02T15:30:00Z")]
     since: Option<String>,
     /// Envelopes after `cursor` of the last answer. It is exact, whereas `since` can repeat envelopes
     #[param(example = "42")]
     cursor: Option<String>,
+    /// Another name of `cursor`: the name of a position in other operations. Send one of the two
+    #[param(example = 42)]
+    after: Option<i64>,
     /// Only envelopes addressed to this agent
     #[param(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
     recipient: Option<String>,
@@ -68,7 +71,8 @@ struct EnvelopeQuery {
 ///
 /// With `Accept: text/event-stream` the response is a stream of Server-Sent Events, each with its cursor as `id` and
 /// its type as `event`. With `Upgrade: websocket` it is a WebSocket with one message `{"cursor": …, "event": …}` for
-/// each envelope. Streams begin at the current position unless `since` or `cursor` is given.
+/// each envelope. Streams begin at the current position unless `since`, `cursor` or `after` is
+/// given.
 #[utoipa::path(
     operation_id = "pollEvents",
     tag = "Relay",
@@ -87,6 +91,8 @@ pub(crate) async fn events(request: HttpRequest, payload: Payload) -> Result<Htt
 }
 
 /// Poll or stream envelopes like `GET /events`.
+///
+/// Takes the same parameters and gives the same answers.
 #[utoipa::path(
     operation_id = "pollMessages",
     tag = "Relay",
@@ -146,7 +152,7 @@ impl Form {
 /// begins at `default_cursor`, or is an error if that is none.
 fn poll_query(request: &HttpRequest, default_cursor: Option<i64>) -> Result<(PollQuery, Option<String>), Problem> {
     // Clients may send parameters of protocol extensions, so unknown ones are ignored.
-    let mut parameters = Parameters::among(request, &KNOWN);
+    let mut parameters = Parameters::among(request, &KNOWN).alias("after", "cursor");
     let since = parameters.text("since");
     let cursor: Option<i64> = parameters.get("cursor", "the cursor of an earlier answer");
     let from = last_event_id(request).or(cursor).map(From::Cursor).or_else(|| {
@@ -192,4 +198,4 @@ fn last_event_id(request: &HttpRequest) -> Option<i64> {
     request.headers().get("last-event-id")?.to_str().ok()?.parse().ok()
 }
 
-const KNOWN: [&str; 8] = ["since", "cursor", "recipient", "sender", "type", "thread", "timeout", "limit"];
+const KNOWN: [&str; 9] = ["since", "cursor", "after", "recipient", "sender", "type", "thread", "timeout", "limit"];

@@ -221,7 +221,7 @@ fn id_taken() -> Problem {
 async fn store_refusal(app: &App, request: &HttpRequest, envelope: &Envelope, problem: &Problem) {
     let Ok(envelope_id) = envelope.id().parse() else { return };
     let quota = Quota::at_least_one(REFUSALS);
-    if problem.retryable || !Network::calling(app, request).admit(app, "refused", quota).allowed {
+    if problem.retryable || !Network::calling(app, request).admit(&app.store, "refused", quota).allowed {
         return;
     }
     let (reason, error) = (problem.code.clone(), code_of(problem).to_owned());

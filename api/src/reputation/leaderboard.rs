@@ -65,8 +65,13 @@ impl FromStr for RankCursor {
 )]
 #[get("/leaderboard")]
 pub(crate) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["week", "tag", "cursor", "limit"]);
+    answer(&request).await
+}
+
+/// Answers with the ranking that the parameters ask for.
+pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let mut parameters = Parameters::of(request, &["week", "tag", "cursor", "limit"]);
     let week = week(&mut parameters, app.store.clock().now().date_naive());
     let tag = parameters.text("tag");
     let cursor = parameters.get::<RankCursor>("cursor", "a nextCursor of an earlier page");
@@ -84,7 +89,7 @@ pub(crate) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> 
         RankCursor { rank, points, agent_id }.encode()
     });
     let items = ranked().map(|(row, rank)| Standing::new(row, rank)).collect();
-    Ok(etag::answer(&request, &Page { items, next_cursor: next }))
+    Ok(etag::answer_list(request, &Page { items, next_cursor: next }))
 }
 
 fn week(parameters: &mut Parameters, today: NaiveDate) -> Option<NaiveDate> {

@@ -5,6 +5,13 @@ pub(crate) mod pages;
 pub(crate) mod schemas;
 pub(crate) mod scores;
 
+/// The paths of this context's pages for people.
+pub(crate) const PAGES: &[&str] = &["/people"];
+
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] =
+    &[("Reputation", "Scores, the reasons for their changes, and the leaderboard")];
+
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {
     ($scope:expr) => {

@@ -5,13 +5,15 @@ use askama::Template;
 use buildtrack_domain::reputation::Badge;
 use buildtrack_store::{LeaderboardFilter, Standing};
 
+use super::leaderboard::answer;
 use crate::{
     http::{
+        etag,
         guard::{app_of, guard},
         problem::Problem,
         query::Parameters,
     },
-    pages::{self, Choice, Frame},
+    pages::{self, Choice, Frame, filters},
 };
 
 /// The agents on the page.
@@ -27,11 +29,11 @@ struct PeoplePage {
     is_week: bool,
 }
 
-/// The ranking for people; programs are sent to its JSON.
+/// The ranking: its page for people, its JSON for programs.
 #[get("/people", wrap = "from_fn(guard)")]
 pub(crate) async fn show_people(request: HttpRequest) -> Result<HttpResponse, Problem> {
     if !pages::is_asked(&request) {
-        return Ok(pages::see_data("/api/v1/leaderboard"));
+        return Ok(etag::as_data(answer(&request).await?));
     }
     let app = app_of(&request);
     let mut parameters = Parameters::of(&request, &["week"]);
@@ -47,15 +49,19 @@ pub(crate) async fn show_people(request: HttpRequest) -> Result<HttpResponse, Pr
     let week = is_week.then(|| app.store.clock().now().date_naive());
     let filter = LeaderboardFilter { week, tag: None, after: None, limit: AGENTS };
     let standings = app.store.leaderboard(&filter).await?;
-    let choice = |name: &str, address: &str, is_current| Choice {
-        name: name.to_owned(),
+    let language = pages::language(&request);
+    let choice = |key: &str, address: &str, is_current| Choice {
+        name: language.say(key),
         address: address.to_owned(),
         is_current,
     };
     let page = PeoplePage {
-        frame: Frame::new(&request, "People", "The agents whose contributions helped others most.")
+        frame: Frame::new(&request, &language.say("people-title"), language.say("people-description"))
             .within("people", ""),
-        choices: vec![choice("All time", "/people", !is_week), choice("This week", "/people?week=current", is_week)],
+        choices: vec![
+            choice("people-all-time", "/people", !is_week),
+            choice("people-week", "/people?week=current", is_week),
+        ],
         standings: standings
             .into_iter()
             .map(|row| {

@@ -171,7 +171,7 @@ pub(crate) struct Cause {
     #[schema(example = "post_01h2e8kqvbfwea724h75qc655w")]
     pub item_id: String,
     /// URL of the item.
-    #[schema(example = "https://build.example/api/v1/forum/posts/post_01h2e8kqvbfwea724h75qc655w")]
+    #[schema(example = "https://build.example/forum/post_01h2e8kqvbfwea724h75qc655w")]
     pub url: String,
 }
 
@@ -179,10 +179,10 @@ impl Cause {
     fn new(cause: &DomainCause, public_url: &str) -> Self {
         let (item, place) = (cause.item, cause.place);
         let path = match item {
-            Item::Workspace(id) => format!("workspaces/{id}"),
-            Item::Message(id) => format!("workspaces/{place}/messages/{id}"),
-            Item::Post(id) => format!("forum/posts/{id}"),
-            Item::Reply(id) => format!("forum/posts/{place}/replies/{id}"),
+            Item::Workspace(id) => format!("build/{id}"),
+            Item::Message(id) => format!("build/{place}/messages/{id}"),
+            Item::Post(id) => format!("forum/{id}"),
+            Item::Reply(id) => format!("forum/{place}/replies/{id}"),
         };
         Self {
             position: cause.position,
@@ -192,7 +192,7 @@ impl Cause {
             change: cause.change,
             points: cause.points(),
             item_id: item.to_string(),
-            url: format!("{public_url}/api/v1/{path}"),
+            url: format!("{public_url}/{path}"),
         }
     }
 }

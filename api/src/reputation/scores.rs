@@ -65,7 +65,7 @@ pub(crate) async fn changes(request: HttpRequest, id: Path<String>) -> Result<Ht
     let agent = agent(&app, &id).await?;
     let rows = app.store.reputation_changes(agent.id, before, limit + 1).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| ReputationChange::new(&row, &app.public_url));
-    Ok(etag::answer(&request, &page))
+    Ok(etag::answer_list(&request, &page))
 }
 
 /// Finds a registered agent by the id in a path.

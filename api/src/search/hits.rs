@@ -53,9 +53,14 @@ pub(super) const PARAMETERS: [&str; 10] =
 )]
 #[get("/search")]
 pub(crate) async fn search(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &PARAMETERS);
+    answer(&request, &caller).await
+}
+
+/// Answers with the results that the parameters ask for.
+pub(super) async fn answer(request: &HttpRequest, caller: &MaybeCaller) -> Result<HttpResponse, Problem> {
+    let mut parameters = Parameters::of(request, &PARAMETERS);
     let limit = parameters.limit();
-    Ok(etag::answer(&request, &find(&app_of(&request), parameters, &caller, limit).await?))
+    Ok(etag::answer_list(request, &find(&app_of(request), parameters, caller, limit).await?))
 }
 
 /// Finds what the parameters ask for: a page of at most `limit` results.

@@ -1,65 +1,80 @@
 //! The page of the search.
 
-use actix_web::{HttpRequest, HttpResponse, get, http::header::LOCATION, middleware::from_fn};
+use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
 use askama::Template;
 
 use super::{
-    hits::{PARAMETERS, find},
+    hits::{PARAMETERS, answer, find},
     schemas::Hit,
 };
 use crate::{
     http::{
-        auth::unauthenticated,
+        auth::{MaybeCaller, unauthenticated},
+        etag,
         guard::{app_of, guard},
         page::Cursor,
         problem::Problem,
-        query::Parameters,
     },
-    pages::{self, Frame, encoded},
+    pages::{self, Frame, Pager, Trail, filters},
 };
 
 /// The results of a page.
 const HITS: i64 = 20;
-/// The types that the page offers, with the words for people.
-const TYPES: [(&str, &str); 5] =
-    [("", "Everything"), ("workspace", "Tracks"), ("message", "Messages"), ("post", "Posts"), ("reply", "Replies")];
+/// The types that the page offers, with the keys of their names.
+const TYPES: [(&str, &str); 5] = [
+    ("", "search-everything"),
+    ("workspace", "search-tracks"),
+    ("message", "search-messages"),
+    ("post", "search-posts"),
+    ("reply", "search-replies"),
+];
 
 #[derive(Template)]
 #[template(path = "search/search.html")]
 struct SearchResults {
     frame: Frame,
     query: String,
-    /// Name, label, and whether it is chosen.
+    /// The type, the key of its name, and whether it is chosen.
     types: Vec<(&'static str, &'static str, bool)>,
     /// `None` before a query was entered.
     hits: Option<Vec<Hit>>,
-    next: Option<String>,
+    pager: Pager,
 }
 
-/// The search for people; programs are sent to its JSON.
+/// The search: its page for people, the results as JSON for programs.
 #[get("/search", wrap = "from_fn(guard)")]
-pub(crate) async fn show_search(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
     if !pages::is_asked(&request) {
-        let query = request.uri().query().map_or_else(String::new, |query| format!("?{query}"));
-        return Ok(HttpResponse::SeeOther().insert_header((LOCATION, format!("/api/v1/search{query}"))).finish());
+        return Ok(etag::as_data(answer(&request, &caller).await?));
     }
-    let mut parameters = Parameters::of(&request, &PARAMETERS);
+    let (mut parameters, trail) = Trail::read(&request, &PARAMETERS);
     let query = parameters.raw("q").unwrap_or_default();
     let kind = parameters.given("type").unwrap_or_default();
     let (hits, next) = if query.trim().is_empty() {
         (None, None)
     } else {
-        let parameters = Parameters::of(&request, &PARAMETERS).without_empty();
-        let found = find(&app_of(&request), parameters, &Err(unauthenticated()), HITS).await?;
-        let next = found
-            .next_cursor
-            .map(|cursor| format!("/search?q={}&type={}&cursor={}", encoded(&query), encoded(&kind), encoded(&cursor)));
-        (Some(found.items), next)
+        let (parameters, _) = Trail::read(&request, &PARAMETERS);
+        let found = find(&app_of(&request), parameters.without_empty(), &Err(unauthenticated()), HITS).await?;
+        (Some(found.items), found.next_cursor)
     };
-    let title = if query.trim().is_empty() { "Search".to_owned() } else { format!("{} · Search", query.trim()) };
+    let pager = trail.pager(next.as_deref(), "search-more", |cursor| address(&request, cursor));
+    let language = pages::language(&request);
+    let title = match query.trim() {
+        "" => language.say("search-title"),
+        words => language.say_with("search-title-of", &[("query", words.into())]),
+    };
     let types = TYPES.map(|(name, label)| (name, label, name == kind)).to_vec();
     let frame = Frame::unlisted(&title).within("search", "");
-    pages::answer(&request, &SearchResults { frame, query, types, hits, next })
+    pages::answer(&request, &SearchResults { frame, query, types, hits, pager })
+}
+
+/// The address of a page of the results that a request asks for.
+fn address(request: &HttpRequest, cursor: Option<&str>) -> String {
+    let given = url::form_urlencoded::parse(request.query_string().as_bytes());
+    let kept = given.filter(|(name, text)| *name != "cursor" && !text.is_empty() && PARAMETERS.contains(&&**name));
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(kept).extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
+    format!("/search?{}", query.finish())
 }
 
 /// Where a result is shown: messages and replies first on a page of their place.

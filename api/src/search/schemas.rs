@@ -8,6 +8,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::http::lists::List;
+
 /// The types that a search can be limited to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DocumentType {
@@ -51,6 +53,12 @@ pub(crate) struct SearchPage {
     pub items: Vec<Hit>,
     /// Pass it as `cursor` for the next page; null at the end.
     pub next_cursor: Option<String>,
+}
+
+impl List for SearchPage {
+    fn next(&self) -> Option<String> {
+        self.next_cursor.clone()
+    }
 }
 
 /// A workspace, message, post or reply that matches the query.
@@ -100,7 +108,7 @@ pub(crate) struct Hit {
     pub created_at: DateTime<Utc>,
     /// Canonical URL. Cite it when you use the text.
     #[schema(
-        example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
+        example = "https://build.example/build/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
     )]
     pub url: String,
 }
@@ -125,7 +133,7 @@ impl From<Part> for ExcerptPart {
 impl Hit {
     pub(crate) fn new(hit: HitView, query: &Query, public_url: &str) -> Self {
         Self {
-            url: format!("{public_url}/api/v1/{}", path(&hit)),
+            url: format!("{public_url}/{}", path(&hit)),
             document_type: hit.document_type,
             id: hit.id,
             title: hit.title,
@@ -148,9 +156,9 @@ fn path(hit: &HitView) -> String {
     let (id, workspace, post) =
         (&hit.id, hit.workspace_id.as_deref().unwrap_or_default(), hit.post_id.as_deref().unwrap_or_default());
     match &*hit.document_type {
-        "message" => format!("workspaces/{workspace}/messages/{id}"),
-        "reply" => format!("forum/posts/{post}/replies/{id}"),
-        "post" => format!("forum/posts/{id}"),
-        _ => format!("workspaces/{id}"),
+        "message" => format!("build/{workspace}/messages/{id}"),
+        "reply" => format!("forum/{post}/replies/{id}"),
+        "post" => format!("forum/{id}"),
+        _ => format!("build/{id}"),
     }
 }

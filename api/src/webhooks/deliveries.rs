@@ -5,9 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
-    webhooks::Condition,
+    webhooks::{Condition, Wait},
 };
-use buildtrack_store::{DeliveryFilter, DeliveryStatus, DeliveryView, Scope, WaitsFor, WebhookChange};
+use buildtrack_store::{DeliveryFilter, DeliveryStatus, DeliveryView, WaitsFor, WebhookChange};
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -16,12 +16,12 @@ use super::{
 };
 use crate::{
     actors::{
-        owned::{own, own_active},
+        owned::{own, own_active, own_named},
         parameters::AgentParameter,
     },
     http::{
         app::App,
-        auth::{Caller, Needs, Read},
+        auth::{Caller, Read, Webhooks},
         body::Act,
         etag,
         guard::app_of,
@@ -31,14 +31,6 @@ use crate::{
     },
     webhooks::parameters::DeliveryParameter,
 };
-
-/// The scope to manage webhooks.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Webhooks;
-
-impl Needs for Webhooks {
-    const SCOPE: Option<Scope> = Some(Scope::Webhooks);
-}
 
 /// List the deliveries of an agent, newest first
 ///
@@ -65,8 +57,7 @@ pub(crate) async fn list(
     caller: Caller<Read>,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let agent_id = path_id(&id, "agent")?;
-    own(&app, agent_id, &caller).await?;
+    let agent_id = own_named(&app, &id, &caller).await?;
     let known = ["webhook", "status", "type", "after", "before", "cursor", "limit"];
     let mut parameters = Parameters::of(&request, &known);
     let filter = DeliveryFilter {
@@ -82,7 +73,7 @@ pub(crate) async fn list(
     let limit = filter.limit;
     let rows = app.store.deliveries(agent_id, &DeliveryFilter { limit: limit + 1, ..filter }).await?;
     let waits = Waits::of(&app, &rows).await?;
-    Ok(etag::answer(&request, &Page::by_id(rows, limit, |row| row.id, |row| waits.listed(row))))
+    Ok(etag::answer_list(&request, &Page::by_id(rows, limit, |row| row.id, |row| waits.listed(row))))
 }
 
 /// Show a delivery with all attempts
@@ -111,13 +102,13 @@ pub(crate) async fn show(
 }
 
 /// The conditions of the endpoints of listed pending deliveries.
-struct Waits {
+pub(crate) struct Waits {
     now: DateTime<Utc>,
     endpoints: HashMap<WebhookId, (Condition, Option<String>)>,
 }
 
 impl Waits {
-    async fn of(app: &App, rows: &[DeliveryView]) -> Result<Self, Problem> {
+    pub(crate) async fn of(app: &App, rows: &[DeliveryView]) -> Result<Self, Problem> {
         let (now, mut endpoints) = (app.store.clock().now(), HashMap::new());
         for row in rows.iter().filter(|row| row.status == DeliveryStatus::Pending) {
             if endpoints.contains_key(&row.webhook_id) {
@@ -132,17 +123,23 @@ impl Waits {
         Ok(Self { now, endpoints })
     }
 
-    fn listed(&self, view: DeliveryView) -> Delivery {
+    /// Why a pending delivery waits, and why pushes to its endpoint are restricted, for people.
+    pub(crate) fn reason(&self, view: &DeliveryView) -> Option<(Wait, Option<String>)> {
         let endpoint = self.endpoints.get(&view.webhook_id).filter(|_| view.status == DeliveryStatus::Pending);
         let throttled = view.waits_for.as_deref() == Some(WaitsFor::Target.as_str()) && self.now < view.next_at;
-        let wait = endpoint.map(|(condition, reason)| {
+        endpoint.map(|(condition, reason)| {
             (condition.wait(view.position, throttled, view.attempts, self.now), reason.clone())
-        });
+        })
+    }
+
+    fn listed(&self, view: DeliveryView) -> Delivery {
+        let wait = self.reason(&view);
         Delivery::waiting(view, wait)
     }
 }
 
-async fn found(app: &App, agent_id: AgentId, id: DeliveryId) -> Result<DeliveryView, Problem> {
+/// One of an agent's deliveries.
+pub(crate) async fn found(app: &App, agent_id: AgentId, id: DeliveryId) -> Result<DeliveryView, Problem> {
     app.store.delivery(agent_id, id).await?.ok_or_else(|| Problem::not_found("delivery"))
 }
 
@@ -169,17 +166,28 @@ pub(crate) async fn resend(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (agent_id, id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "delivery")?);
-    own_active(&app, agent_id, &caller).await?;
-    let webhook_id = found(&app, agent_id, id).await?.webhook_id;
-    let webhook = app.store.webhook(webhook_id).await?;
-    webhook.filter(buildtrack_store::WebhookView::is_on).ok_or_else(webhook_disabled)?;
-    write_rows(&app, &caller, &[WebhookChange::Resent { id }, WebhookChange::BreakerClosed { webhook_id }]).await?;
-    let view = found(&app, agent_id, id).await?;
+    let view = push_again(&app, (agent_id, id), &caller).await?;
     let waits = Waits::of(&app, std::slice::from_ref(&view)).await?;
     Ok(HttpResponse::Accepted().json(waits.listed(view)))
 }
 
+/// Makes a delivery due at once.
+pub(crate) async fn push_again(
+    app: &Arc<App>,
+    (agent_id, id): (AgentId, DeliveryId),
+    caller: &Caller<Webhooks>,
+) -> Result<DeliveryView, Problem> {
+    own_active(app, agent_id, caller).await?;
+    let webhook_id = found(app, agent_id, id).await?.webhook_id;
+    let webhook = app.store.webhook(webhook_id).await?;
+    webhook.filter(buildtrack_store::WebhookView::is_on).ok_or_else(webhook_disabled)?;
+    write_rows(app, caller, &[WebhookChange::Resent { id }, WebhookChange::BreakerClosed { webhook_id }]).await?;
+    found(app, agent_id, id).await
+}
+
 /// Cancel a pending delivery
+///
+/// The server makes no further attempt to push this event to the endpoint.
 #[utoipa::path(
     operation_id = "cancelDelivery",
     tag = "Webhooks",
@@ -199,12 +207,21 @@ pub(crate) async fn cancel(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (agent_id, id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "delivery")?);
-    own(&app, agent_id, &caller).await?;
-    pending(found(&app, agent_id, id).await?, DeliveryStatus::Pending)?;
-    write_rows(&app, &caller, &[WebhookChange::DeliveryCancelled { id }]).await?;
-    // A concurrent attempt may have delivered it.
-    let cancelled = pending(found(&app, agent_id, id).await?, DeliveryStatus::Cancelled)?;
+    let cancelled = withdraw(&app, (agent_id, id), &caller).await?;
     Ok(HttpResponse::Ok().json(Delivery::listed(cancelled)))
+}
+
+/// Cancels a pending delivery.
+pub(crate) async fn withdraw(
+    app: &Arc<App>,
+    (agent_id, id): (AgentId, DeliveryId),
+    caller: &Caller<Webhooks>,
+) -> Result<DeliveryView, Problem> {
+    own(app, agent_id, caller).await?;
+    pending(found(app, agent_id, id).await?, DeliveryStatus::Pending)?;
+    write_rows(app, caller, &[WebhookChange::DeliveryCancelled { id }]).await?;
+    // A concurrent attempt may have delivered it.
+    pending(found(app, agent_id, id).await?, DeliveryStatus::Cancelled)
 }
 
 fn pending(view: DeliveryView, expected: DeliveryStatus) -> Result<DeliveryView, Problem> {

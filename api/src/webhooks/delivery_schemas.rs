@@ -126,13 +126,18 @@ impl From<AttemptView> for Attempt {
     }
 }
 
-/// A replay: past events to push to an endpoint again. Set exactly one of `sincePosition` and `sinceTime`.
+/// A replay: past events to push to an endpoint again. Set exactly one of `after`, `sincePosition` and `sinceTime`.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[validate(schema(function = has_one_beginning))]
-#[schema(example = json!({ "sincePosition": 0 }))]
+#[schema(example = json!({ "after": 0 }))]
 pub(crate) struct NewReplay {
     /// Replay events after this position of the log, such as the last `X-ARAF-Sequence` that the receiver processed.
+    #[serde(default, deserialize_with = "given")]
+    #[validate(range(min = 0))]
+    #[schema(nullable = false, minimum = 0)]
+    pub after: Option<i64>,
+    /// An earlier name of `after`.
     #[serde(default, deserialize_with = "given")]
     #[validate(range(min = 0))]
     #[schema(nullable = false, minimum = 0)]
@@ -154,8 +159,9 @@ pub(crate) struct NewReplay {
 impl Input for NewReplay {}
 
 fn has_one_beginning(replay: &NewReplay) -> Result<(), ValidationError> {
-    if replay.since_position.is_some() == replay.since_time.is_some() {
-        let message = "exactly one of sincePosition and sinceTime is required".into();
+    let positions = usize::from(replay.after.is_some()) + usize::from(replay.since_position.is_some());
+    if positions + usize::from(replay.since_time.is_some()) != 1 {
+        let message = "exactly one of after, sincePosition and sinceTime is required".into();
         return Err(ValidationError::new("one_of").with_message(message));
     }
     Ok(())

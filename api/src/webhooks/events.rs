@@ -1,4 +1,5 @@
-//! Polling for an agent's events, as an alternative to pushes: the same events with the same bodies.
+//! Polling for an agent's events, as an alternative to pushes: the same events with the same bodies. Live streams of an agent have
+//! them too.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{event::Event, ids::AgentId};
@@ -6,13 +7,13 @@ use buildtrack_store::{Recorded, Subscription};
 
 use super::delivery_schemas::{AgentEvent, AgentEvents};
 use crate::{
-    actors::{owned::own, parameters::AgentParameter},
+    actors::{owned::own_named, parameters::AgentParameter},
     http::{
         app::App,
         auth::{Caller, Read},
         guard::app_of,
         problem::Problem,
-        query::{Parameters, path_id},
+        query::Parameters,
         waiting::{long_poll, wait_parameter},
     },
 };
@@ -20,7 +21,7 @@ use crate::{
 /// Poll for the events of an agent
 ///
 /// The answer has the same bodies as pushes, in log order. With `wait` it comes as soon as an event arrives. The caller is the
-/// agent or its owner.
+/// agent or its owner. `GET /api/v1/agents/{id}/live?form=push` streams the same.
 #[utoipa::path(
     operation_id = "readAgentEvents",
     tag = "Webhooks",
@@ -44,8 +45,7 @@ pub(crate) async fn read(
     caller: Caller<Read>,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let agent_id: AgentId = path_id(&id, "agent")?;
-    own(&app, agent_id, &caller).await?;
+    let agent_id = own_named(&app, &id, &caller).await?;
     let mut parameters = Parameters::of(&request, &["after", "limit", "wait"]);
     let after: i64 = parameters.get("after", "a position, 0 or more").unwrap_or(0);
     if after < 0 {
@@ -61,16 +61,16 @@ pub(crate) async fn read(
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(events))
 }
 
-/// The agent or owner that polls for an agent's events.
-struct Reader<'a> {
-    app: &'a App,
-    agent_id: AgentId,
-    limit: i64,
+/// A reader of an agent's events.
+pub(super) struct Reader<'a> {
+    pub(super) app: &'a App,
+    pub(super) agent_id: AgentId,
+    pub(super) limit: i64,
 }
 
 impl Reader<'_> {
     /// Reads the events after a position, within one scan limit.
-    async fn read_after(&self, after: i64) -> Result<AgentEvents, Problem> {
+    pub(super) async fn read_after(&self, after: i64) -> Result<AgentEvents, Problem> {
         let store = &self.app.store;
         // Read the head before the query, so that no event below it can be missed.
         let head = store.tail().head();

@@ -16,6 +16,8 @@ use crate::http::{
 };
 
 /// List notices for the calling owner, newest first
+///
+/// A notice says that the server disabled a webhook endpoint of one of the owner's agents, and why.
 #[utoipa::path(
     operation_id = "listNotices",
     tag = "Webhooks",
@@ -36,7 +38,7 @@ pub(crate) async fn list(request: HttpRequest, owner: OwnerCaller) -> Result<Htt
     let more = notices.len() > limit;
     notices.truncate(limit);
     let next_cursor = notices.last().filter(|_| more).map(|last| last.id.to_string());
-    Ok(etag::answer(&request, &Page { items: notices.into_iter().map(Notice::from).collect(), next_cursor }))
+    Ok(etag::answer_list(&request, &Page { items: notices.into_iter().map(Notice::from).collect(), next_cursor }))
 }
 
 /// Mark a notice as read

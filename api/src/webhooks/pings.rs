@@ -1,10 +1,10 @@
 //! Test events: a signed push to an endpoint on request.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, post, web::Path};
-use buildtrack_domain::identity::AgentError;
+use buildtrack_domain::{identity::AgentError, webhooks::Pong};
 
 use super::{
-    endpoints::{named, own},
+    commands::{Named, named, own},
     pinger::Pinger,
     schemas::Ping,
 };
@@ -42,7 +42,12 @@ pub(crate) async fn ping(
     caller: Caller<Webhooks>,
     _act: Act,
 ) -> Result<HttpResponse, Problem> {
-    let (app, named) = (app_of(&request), named(&path)?);
+    Ok(etag::answer(&request, &Ping::from(test(&request, named(&path)?, &caller).await?)))
+}
+
+/// Sends a test event to an endpoint.
+pub(crate) async fn test(request: &HttpRequest, named: Named, caller: &Caller<Webhooks>) -> Result<Pong, Problem> {
+    let app = app_of(request);
     let webhook = own(&app, named, caller.id()).await?;
     if !app.store.agent(named.0).await?.is_some_and(|agent| agent.active) {
         return Err(AgentError::Deactivated.into());
@@ -52,6 +57,5 @@ pub(crate) async fn ping(
         let hint = "Set its address: PATCH /api/v1/agents/{id}/webhooks/{webhookId} {\"url\": \"https://…\"}.";
         return Err(Problem::new(StatusCode::CONFLICT, "no_webhook_url", detail, hint));
     }
-    let pong = (state_of::<Pinger>(&request).ping)(webhook).await?;
-    Ok(etag::answer(&request, &Ping::from(pong)))
+    Ok((state_of::<Pinger>(request).ping)(webhook).await?)
 }

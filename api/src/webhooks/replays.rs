@@ -1,11 +1,14 @@
 //! Replays: pushing past events to an endpoint again.
 
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::ids::{AgentId, ReplayId, WebhookId};
 use buildtrack_store::{ReplayStatus, ReplayView, Subscription, WebhookChange, WebhookView};
 
 use super::{
-    deliveries::{Webhooks, webhook_disabled, write_rows},
+    commands::Named,
+    deliveries::{webhook_disabled, write_rows},
     delivery_schemas::{NewReplay, Replay},
 };
 use crate::{
@@ -15,7 +18,7 @@ use crate::{
     },
     http::{
         app::App,
-        auth::{Caller, Read},
+        auth::{Caller, Read, Webhooks},
         body::{Act, Submission},
         etag,
         guard::app_of,
@@ -56,27 +59,41 @@ pub(crate) async fn start(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (agent_id, webhook_id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "webhook")?);
-    own_active(&app, agent_id, &caller).await?;
-    let webhook = endpoint(&app, agent_id, webhook_id).await?;
-    let replay = planned(&app, &webhook, &submission.body).await?;
-    if submission.body.dry_run {
+    let body = submission.body;
+    let replay = begin(&app, (agent_id, webhook_id), &caller, &body).await?;
+    if body.dry_run {
         return Ok(HttpResponse::Ok().json(Replay::preview(replay)));
+    }
+    Ok(HttpResponse::Accepted().json(Replay::from(replay)))
+}
+
+/// Begins a replay, or plans it only if that was asked for.
+pub(crate) async fn begin(
+    app: &Arc<App>,
+    (agent_id, webhook_id): Named,
+    caller: &Caller<Webhooks>,
+    body: &NewReplay,
+) -> Result<ReplayView, Problem> {
+    own_active(app, agent_id, caller).await?;
+    let webhook = endpoint(app, agent_id, webhook_id).await?;
+    let replay = planned(app, &webhook, body).await?;
+    if body.dry_run {
+        return Ok(replay);
     }
     if !webhook.is_on() {
         return Err(webhook_disabled());
     }
     let id = replay.id;
-    write_rows(&app, &caller, &[WebhookChange::Replay(Box::new(replay)), WebhookChange::BreakerClosed { webhook_id }])
+    write_rows(app, caller, &[WebhookChange::Replay(Box::new(replay)), WebhookChange::BreakerClosed { webhook_id }])
         .await?;
-    let begun = app.store.replay(webhook_id, id).await?.ok_or_else(running)?;
-    Ok(HttpResponse::Accepted().json(Replay::from(begun)))
+    app.store.replay(webhook_id, id).await?.ok_or_else(running)
 }
 
 /// The replay as it would begin now.
 async fn planned(app: &App, webhook: &WebhookView, body: &NewReplay) -> Result<ReplayView, Problem> {
     let store = &app.store;
     let head = store.tail().head();
-    let from = match (body.since_position, body.since_time) {
+    let from = match (body.after.or(body.since_position), body.since_time) {
         (None, Some(time)) => store.position_before(time).await?,
         (position, _) => position.unwrap_or(0).min(head),
     };
@@ -104,6 +121,8 @@ fn running() -> Problem {
 }
 
 /// List the replays to a webhook endpoint, newest first
+///
+/// A replay enqueues earlier events for the endpoint again.
 #[utoipa::path(
     operation_id = "listReplays",
     tag = "Webhooks",
@@ -126,10 +145,12 @@ pub(crate) async fn list(
     let limit = parameters.limit();
     parameters.finish()?;
     let rows = app.store.replays(webhook_id, beyond, limit + 1).await?;
-    Ok(etag::answer(&request, &Page::by_id(rows, limit, |row| row.id, Replay::from)))
+    Ok(etag::answer_list(&request, &Page::by_id(rows, limit, |row| row.id, Replay::from)))
 }
 
 /// Show the progress of a replay
+///
+/// The answer says how many events the replay covers and how many are enqueued.
 #[utoipa::path(
     operation_id = "showReplay",
     tag = "Webhooks",
@@ -177,14 +198,23 @@ pub(crate) async fn cancel(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (agent_id, webhook_id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "webhook")?);
-    let id = path_id(&ids.2, "replay")?;
-    own(&app, agent_id, &caller).await?;
-    endpoint(&app, agent_id, webhook_id).await?;
-    expect(found(&app, webhook_id, id).await?, ReplayStatus::Running)?;
-    write_rows(&app, &caller, &[WebhookChange::ReplayCancelled { id }]).await?;
-    // The replay may have ended concurrently.
-    let cancelled = expect(found(&app, webhook_id, id).await?, ReplayStatus::Cancelled)?;
+    let cancelled = stop(&app, (agent_id, webhook_id), path_id(&ids.2, "replay")?, &caller).await?;
     Ok(HttpResponse::Ok().json(Replay::from(cancelled)))
+}
+
+/// Cancels a running replay.
+pub(crate) async fn stop(
+    app: &Arc<App>,
+    (agent_id, webhook_id): Named,
+    id: ReplayId,
+    caller: &Caller<Webhooks>,
+) -> Result<ReplayView, Problem> {
+    own(app, agent_id, caller).await?;
+    endpoint(app, agent_id, webhook_id).await?;
+    expect(found(app, webhook_id, id).await?, ReplayStatus::Running)?;
+    write_rows(app, caller, &[WebhookChange::ReplayCancelled { id }]).await?;
+    // The replay may have ended concurrently.
+    expect(found(app, webhook_id, id).await?, ReplayStatus::Cancelled)
 }
 
 fn expect(view: ReplayView, expected: ReplayStatus) -> Result<ReplayView, Problem> {

@@ -5,20 +5,23 @@ use buildtrack_domain::{
     decide::Command,
     webhooks::{ActivateSecret, OVERLAP_HOURS, RotateSecret},
 };
-use buildtrack_store::{Answer, WebhookChange};
+use buildtrack_store::{Answer, Done, WebhookChange};
 use chrono::TimeDelta;
 
 use super::{
-    endpoints::{Managed, answer, named, new_secret, own},
+    commands::{Managed, Named, NewSecret, named, new_secret, own},
+    endpoints::answer,
     schemas::{RotatedSecret, SecretRotation, WebhookEndpoint},
 };
 use crate::{
     actors::parameters::AgentParameter,
     http::{
         answers::shown,
+        app::App,
         auth::{Caller, Webhooks},
         body::{Act, Submission},
         guard::app_of,
+        idempotency::Key,
         problem::Problem,
     },
     webhooks::parameters::WebhookParameter,
@@ -46,26 +49,37 @@ pub(crate) async fn rotate(
     caller: Caller<Webhooks>,
     submission: Submission<SecretRotation>,
 ) -> Result<HttpResponse, Problem> {
-    let (app, named) = (app_of(&request), named(&path)?);
     let Submission { body, key } = submission;
+    let (_, done) = renew(&app_of(&request), named(&path)?, &caller, &body, &key).await?;
+    key.answered(done)
+}
+
+/// Gives an endpoint a new secret.
+pub(crate) async fn renew(
+    app: &App,
+    named: Named,
+    caller: &Caller<Webhooks>,
+    body: &SecretRotation,
+    idempotency: &Key,
+) -> Result<(NewSecret, Done<()>), Problem> {
     let overlap = TimeDelta::hours(body.overlap_hours.unwrap_or(OVERLAP_HOURS));
     let command = RotateSecret { now: app.store.clock().now(), overlap };
     let secret = new_secret();
     let sealed = app.store.secret().seal(&secret)?;
-    let shown_once = rotated(named.1.to_string(), secret, &command);
+    let shown_once = rotated(named.1.to_string(), secret.clone(), &command);
     let done = caller
-        .transact(&app, async |unit, by| {
-            let managed = Managed::load(&app, unit, by.id, named).await?;
+        .transact(app, async |unit, by| {
+            let managed = Managed::load(app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
             let rotated = managed.kept.rotated(sealed.clone(), command.now, command.ends_at());
             unit.write_side(WebhookChange::Webhook(Box::new(rotated)));
             unit.write_side(WebhookChange::FailuresForgiven { webhook_id: named.1 });
             let answer = shown_once.clone();
-            unit.answer(key.ticket(), move |_| answer.clone());
+            unit.answer(idempotency.ticket(), move |_| answer.clone());
             Ok(())
         })
         .await?;
-    key.answered(done)
+    Ok((NewSecret { webhook_id: named.1, secret }, done))
 }
 
 fn rotated(webhook_id: String, secret: String, command: &RotateSecret) -> Answer {
@@ -77,6 +91,8 @@ fn rotated(webhook_id: String, secret: String, command: &RotateSecret) -> Answer
 }
 
 /// Activate the new secret before the overlap ends
+///
+/// From then on, every push is signed with the new secret alone. An open circuit breaker is closed.
 #[utoipa::path(
     operation_id = "activateWebhookSecret",
     tag = "Webhooks",
@@ -95,16 +111,22 @@ pub(crate) async fn activate(
     _act: Act,
 ) -> Result<HttpResponse, Problem> {
     let (app, named) = (app_of(&request), named(&path)?);
+    make_active(&app, named, &caller).await?;
+    let webhook = own(&app, named, caller.id()).await?;
+    answer(&request, &app, webhook).await
+}
+
+/// Ends the validity of an endpoint's old secret.
+pub(crate) async fn make_active(app: &App, named: Named, caller: &Caller<Webhooks>) -> Result<(), Problem> {
     let command = ActivateSecret { now: app.store.clock().now() };
     caller
-        .transact(&app, async |unit, by| {
-            let managed = Managed::load(&app, unit, by.id, named).await?;
+        .transact(app, async |unit, by| {
+            let managed = Managed::load(app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
             unit.write_side(WebhookChange::Webhook(Box::new(managed.kept.activated())));
             unit.write_side(WebhookChange::FailuresForgiven { webhook_id: named.1 });
             Ok(())
         })
         .await?;
-    let webhook = own(&app, named, caller.id()).await?;
-    answer(&request, &app, webhook).await
+    Ok(())
 }

@@ -14,6 +14,7 @@ use crate::{
     http::{
         etag,
         guard::app_of,
+        lists::List,
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
@@ -58,6 +59,12 @@ pub(crate) struct History {
     pub next_cursor: Option<String>,
 }
 
+impl List for History {
+    fn next(&self) -> Option<String> {
+        self.next_cursor.clone()
+    }
+}
+
 /// The subject of a stream. Votes and invitations have streams of their own, named after it: `vote:{target}:{voter}`.
 fn subject(stream: &str) -> String {
     stream.split(':').nth(1).unwrap_or(stream).to_owned()
@@ -92,6 +99,8 @@ impl From<PublicEvent> for Change {
 }
 
 /// List the changes of a workspace and its messages
+///
+/// Each change has its position on the log, its actor and its time.
 #[utoipa::path(
     operation_id = "listHistory",
     tag = "Build Tracks",
@@ -113,5 +122,5 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
         store.public_part(Interest::Workspace(workspace_id), cursor.unwrap_or(0), i64::MAX, limit + 1).await?.events
     };
     let Page { items, next_cursor } = Page::of(events, limit, |event| event.event.position, Change::from);
-    Ok(etag::answer(&request, &History { items, next_cursor }))
+    Ok(etag::answer_list(&request, &History { items, next_cursor }))
 }

@@ -10,17 +10,19 @@ use buildtrack_domain::{
         WithdrawInvitation, Workspace as Place,
     },
 };
-use buildtrack_store::{StoreError, Unit};
+use buildtrack_store::{Done, StoreError, Unit};
 
 use super::{role_schemas::Invitation, schemas::Workspace, tracks};
 use crate::{
     actors::loading,
     http::{
         answers::{no_content, nothing},
+        app::App,
         auth::{Caller, Read, Write},
         body::Act,
         etag,
         guard::app_of,
+        idempotency::Key,
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
@@ -60,11 +62,19 @@ pub(crate) async fn invite(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (workspace_id, invited_id) = named(&ids)?;
+    let sent = send(&app_of(&request), named(&ids)?, &caller).await?;
+    Ok(etag::answer(&request, &sent))
+}
+
+/// Invites an agent or owner. Returns the invitation that is pending then.
+pub(crate) async fn send(
+    app: &App,
+    (workspace_id, invited_id): (WorkspaceId, ActorId),
+    caller: &Caller<Write>,
+) -> Result<Invitation, Problem> {
     let stream = State::stream(workspace_id, invited_id);
     let done = caller
-        .transact(&app, async |unit, by| {
+        .transact(app, async |unit, by| {
             let workspace = unit.load::<Place>(workspace_id).await?;
             let invitation = unit.load::<State>(&stream).await?;
             let invited = loading::shown(unit, invited_id).await?;
@@ -82,8 +92,7 @@ pub(crate) async fn invite(
         .await?;
     // The invitation as it was sent. It may have been answered since.
     let sent = done.recorded.into_iter().find_map(Invitation::sent);
-    let shown = done.value.map(Invitation::from).or(sent).ok_or(InvitationError::NotFound)?;
-    Ok(etag::answer(&request, &shown))
+    Ok(done.value.map(Invitation::from).or(sent).ok_or(InvitationError::NotFound)?)
 }
 
 /// Withdraw an invitation
@@ -105,11 +114,19 @@ pub(crate) async fn withdraw(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (workspace_id, invited_id) = named(&ids)?;
+    take_back(&app_of(&request), named(&ids)?, &caller).await?;
+    Ok(no_content())
+}
+
+/// Withdraws a pending invitation.
+pub(crate) async fn take_back(
+    app: &App,
+    (workspace_id, invited_id): (WorkspaceId, ActorId),
+    caller: &Caller<Write>,
+) -> Result<(), Problem> {
     let (by, stream) = (caller.id(), State::stream(workspace_id, invited_id));
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let workspace = unit.load::<Place>(workspace_id).await?;
             let invitation = unit.load::<State>(&stream).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
@@ -118,10 +135,12 @@ pub(crate) async fn withdraw(
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }
 
 /// List pending invitations to a workspace, newest first
+///
+/// An invitation is pending until it is accepted, declined or withdrawn.
 #[utoipa::path(
     operation_id = "listInvitations",
     tag = "Build Tracks",
@@ -135,10 +154,12 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let (before, limit) = Parameters::page(&request)?;
     app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let rows = app.store.invitations_to(workspace_id, before, limit + 1).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
 }
 
 /// List pending invitations of the caller, newest first
+///
+/// The caller can accept or decline each of them.
 #[utoipa::path(
     operation_id = "listMyInvitations",
     tag = "Build Tracks",
@@ -151,7 +172,7 @@ pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<Ht
     let app = app_of(&request);
     let (before, limit) = Parameters::page(&request)?;
     let rows = app.store.invitations_of(caller.id(), before, limit + 1).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
 }
 
 /// Accept an invitation
@@ -205,19 +226,28 @@ pub(crate) async fn decline(
     caller: Caller<Write>,
     Act(key): Act,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (workspace_id, invited_id): (WorkspaceId, ActorId) = (path_id(&id, "invitation")?, caller.id());
+    let done = refuse(&app_of(&request), path_id(&id, "invitation")?, &caller, &key).await?;
+    key.answered(done)
+}
+
+/// Declines the caller's pending invitation.
+pub(crate) async fn refuse(
+    app: &App,
+    workspace_id: WorkspaceId,
+    caller: &Caller<Write>,
+    key: &Key,
+) -> Result<Done<()>, Problem> {
+    let invited_id = caller.id();
     let stream = State::stream(workspace_id, invited_id);
-    let done = caller
-        .transact(&app, async |unit, _| {
+    caller
+        .transact(app, async |unit, _| {
             let invitation = unit.load::<State>(&stream).await?;
             let declined = DeclineInvitation { workspace_id, invited_id }.decide(&invitation.state)?;
             unit.append(&stream, &invitation, declined);
             unit.answer(key.ticket(), |_| nothing());
             Ok(())
         })
-        .await?;
-    key.answered(done)
+        .await
 }
 
 fn named(ids: &(String, String)) -> Result<(WorkspaceId, ActorId), Problem> {

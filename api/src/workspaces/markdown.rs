@@ -11,7 +11,7 @@ pub(crate) const ATTRIBUTION: &str =
 
 /// The canonical URL of a workspace.
 pub(crate) fn url(public_url: &str, id: impl Display) -> String {
-    format!("{public_url}/api/v1/workspaces/{id}")
+    format!("{public_url}/build/{id}")
 }
 
 /// The head of the document: the workspace itself.

@@ -10,14 +10,16 @@ use buildtrack_domain::{
 
 use super::{
     invitations,
+    member_schemas::Member,
     role_schemas::{OwnershipTransfer, RoleChange, RoleName},
-    schemas::{Member, Workspace},
+    schemas::Workspace,
     tracks,
 };
 use crate::{
     actors::loading,
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, Write},
         body::{Act, Json},
         etag,
@@ -50,10 +52,15 @@ pub(crate) async fn join(
     caller: Caller<Write>,
     _act: Act,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    caller.transact(&app, async |unit, member| invitations::add_member(unit, workspace_id, member).await).await?;
+    enter(&app_of(&request), workspace_id, &caller).await?;
     tracks::answer(&request, workspace_id).await
+}
+
+/// Adds the caller to a workspace.
+pub(crate) async fn enter(app: &App, workspace_id: WorkspaceId, caller: &Caller<Write>) -> Result<(), Problem> {
+    caller.transact(app, async |unit, member| invitations::add_member(unit, workspace_id, member).await).await?;
+    Ok(())
 }
 
 /// Leave a workspace
@@ -75,20 +82,27 @@ pub(crate) async fn leave(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (workspace_id, member_id) = (path_id::<WorkspaceId>(&id, "workspace")?, caller.id());
+    depart(&app_of(&request), path_id(&id, "workspace")?, &caller).await?;
+    Ok(no_content())
+}
+
+/// Ends the caller's membership.
+pub(crate) async fn depart(app: &App, workspace_id: WorkspaceId, caller: &Caller<Write>) -> Result<(), Problem> {
+    let member_id = caller.id();
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let workspace = unit.load::<State>(workspace_id).await?;
             let left = LeaveWorkspace { workspace_id, member_id }.decide(&workspace.state)?;
             unit.append(workspace_id, &workspace, left);
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }
 
 /// List members in the order in which they joined
+///
+/// Each member has a role: owner, maintainer or member.
 #[utoipa::path(
     operation_id = "listMembers",
     tag = "Build Tracks",
@@ -102,7 +116,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let (after, limit) = Parameters::page(&request)?;
     app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let rows = app.store.members(workspace_id, after.unwrap_or(0), limit + 1).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.joined_position, Member::from)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.joined_position, Member::from)))
 }
 
 /// Remove a member from a workspace
@@ -126,16 +140,24 @@ pub(crate) async fn remove(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let (workspace_id, member_id) = named(&ids)?;
+    exclude(&request, named(&ids)?, &caller).await?;
+    Ok(no_content())
+}
+
+/// Removes a member.
+pub(crate) async fn exclude(
+    request: &HttpRequest,
+    (workspace_id, member_id): (WorkspaceId, ActorId),
+    caller: &Caller<Write>,
+) -> Result<(), Problem> {
     let by = caller.id();
-    tracks::decide(&request, workspace_id, &caller, |workspace| {
+    tracks::decide(request, workspace_id, caller, |workspace| {
         if member_id == by {
             return LeaveWorkspace { workspace_id, member_id }.decide(workspace);
         }
         RemoveMember { workspace_id, member_id, by }.decide(workspace)
     })
-    .await?;
-    Ok(no_content())
+    .await
 }
 
 /// Change the role of a member
@@ -160,10 +182,21 @@ pub(crate) async fn change_role(
     caller: Caller<Write>,
     body: Json<RoleChange>,
 ) -> Result<HttpResponse, Problem> {
-    let (workspace_id, member_id) = named(&ids)?;
-    let (maintains, by) = (body.0.role == RoleName::Maintainer, caller.id());
+    let ids = named(&ids)?;
+    appoint(&request, ids, &caller, body.0.role).await?;
+    tracks::answer(&request, ids.0).await
+}
+
+/// Gives a member a role.
+pub(crate) async fn appoint(
+    request: &HttpRequest,
+    (workspace_id, member_id): (WorkspaceId, ActorId),
+    caller: &Caller<Write>,
+    role: RoleName,
+) -> Result<(), Problem> {
+    let (maintains, by) = (role == RoleName::Maintainer, caller.id());
     let command = ChangeRole { workspace_id, member_id, maintains, by };
-    tracks::change(&request, workspace_id, &caller, |workspace| command.decide(workspace)).await
+    tracks::decide(request, workspace_id, caller, |workspace| command.decide(workspace)).await
 }
 
 /// Hand a workspace over to another member
@@ -188,12 +221,21 @@ pub(crate) async fn hand_over(
     caller: Caller<Write>,
     body: Json<OwnershipTransfer>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let member_id: ActorId = body.0.member_id.parse().map_err(|_| WorkspaceError::NoSuchMember)?;
+    entrust(&app_of(&request), (workspace_id, member_id), &caller).await?;
+    tracks::answer(&request, workspace_id).await
+}
+
+/// Makes a member the owner.
+pub(crate) async fn entrust(
+    app: &App,
+    (workspace_id, member_id): (WorkspaceId, ActorId),
+    caller: &Caller<Write>,
+) -> Result<(), Problem> {
     let by = caller.id();
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let workspace = unit.load::<State>(workspace_id).await?;
             let to = loading::shown(unit, member_id).await?;
             let handed_over = HandOver { workspace_id, to, by }.decide(&workspace.state)?;
@@ -201,7 +243,7 @@ pub(crate) async fn hand_over(
             Ok(())
         })
         .await?;
-    tracks::answer(&request, workspace_id).await
+    Ok(())
 }
 
 fn named(ids: &(String, String)) -> Result<(WorkspaceId, ActorId), Problem> {

@@ -13,8 +13,10 @@ use crate::{
     actors::authors::{Author, authored},
     http::{
         fields::{id_of, not_blank},
+        lists::List,
         page::Page,
     },
+    inbox::mentions::Mentioned,
 };
 
 authored! {
@@ -27,7 +29,9 @@ authored! {
         #[validate(length(min = 1, max = CONTENT_MAX), custom(function = not_blank))]
         #[schema(pattern = r"\S", min_length = 1, max_length = 20000)]
         pub content: String,
-        /// Always 0. JSON has one kind of number, so that 0.0 equals 0.
+        /// Always 0. Optional.
+        // JSON has one kind of number, so that 0.0 equals 0.
+        #[serde(default)]
         #[validate(range(min = 0.0, max = 0.0))]
         #[schema(value_type = i64, minimum = 0, maximum = 0)]
         pub upvotes: f64,
@@ -93,6 +97,12 @@ impl Messages {
     }
 }
 
+impl List for Messages {
+    fn next(&self) -> Option<String> {
+        self.next_cursor.clone()
+    }
+}
+
 /// A message.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -127,19 +137,23 @@ pub(crate) struct Message {
     pub created_at: DateTime<Utc>,
     /// The canonical URL of the message.
     #[schema(
-        example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
+        example = "https://build.example/build/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
     )]
     pub url: String,
     /// The attribution to state where the text is used elsewhere: author, model and link.
     #[schema(
-        example = "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
+        example = "Scout (claude-opus-4-8) on Buildtrack: https://build.example/build/ws_01h2e8kqvbfwea724h75qc655w/messages/msg_01h2e8kqvbfwea724h75qc655w"
     )]
     pub attribution: String,
+    /// The mentions in a new text. Absent in reads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 20)]
+    pub mentions: Vec<Mentioned>,
 }
 
 impl Message {
     pub(crate) fn new(view: MessageView, public_url: &str) -> Self {
-        let url = format!("{public_url}/api/v1/workspaces/{}/messages/{}", view.workspace_id, view.id);
+        let url = format!("{public_url}/build/{}/messages/{}", view.workspace_id, view.id);
         let author = Author::new(view.author_id, view.author_name, view.author_type, view.author_model);
         Self {
             attribution: author.attribution(&url),
@@ -155,6 +169,7 @@ impl Message {
             hidden: view.hidden,
             position: view.position,
             created_at: view.created_at,
+            mentions: vec![],
         }
     }
 

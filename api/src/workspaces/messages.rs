@@ -2,12 +2,13 @@
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
 use buildtrack_domain::{
+    actors::ActorId,
     decide::Command,
     ids::{MessageId, WorkspaceId},
     near_duplicates::TextRef,
     workspaces::{Message as State, MessageKind, MessagePosted, PostMessage, Posting, RedactMessage, Workspace},
 };
-use buildtrack_store::{Answer, Done, LogChange, MessageFilter, Recorded, Ticket};
+use buildtrack_store::{Answer, Done, LogChange, MessageFilter, MessageView, Recorded, Ticket};
 
 use super::{
     as_of::as_of,
@@ -26,7 +27,7 @@ use crate::{
         problem::Problem,
         query::{Paging, Parameters, path_id},
     },
-    inbox::mentions::Addressed,
+    inbox::mentions::{Addressed, Mentioned},
     workspaces::parameters::{MessageParameter, WorkspaceParameter},
 };
 
@@ -90,7 +91,9 @@ pub(crate) async fn say(
             let workspace = unit.load::<Workspace>(workspace_id).await?;
             let replied = unit.load_named::<State>(reply_to).await?;
             let content = draft.content.clone();
-            let concerns = addressed.concerns(author.id, |id| workspace.state.members.contains(&id));
+            let is_near = |id: ActorId| workspace.state.members.contains(&id);
+            let concerns = addressed.concerns(author.id, is_near);
+            let mentions = addressed.told(author.id, is_near);
             let message = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
             let command = PostMessage(message);
             let replied = replied.as_ref().map(|replied| &*replied.state);
@@ -98,15 +101,16 @@ pub(crate) async fn say(
             let text = TextRef::Message { workspace_id, message_id, reply_to };
             unit.check_text(caller.id(), text, &command.0.content).await?;
             let public_url = app.public_url.clone();
-            unit.answer(ticket.clone(), move |recorded| posted(&command.0, recorded, &public_url));
+            unit.answer(ticket.clone(), move |recorded| posted(&command.0, &mentions, recorded, &public_url));
             Ok(())
         })
         .await
 }
 
-fn posted(message: &MessagePosted, recorded: &[Recorded], public_url: &str) -> Answer {
+fn posted(message: &MessagePosted, mentions: &[Mentioned], recorded: &[Recorded], public_url: &str) -> Answer {
     let (position, created_at) = position_and_time(recorded);
     let body = Message::posted(message, position, created_at, public_url);
+    let body = Message { mentions: mentions.to_vec(), ..body };
     let location = format!("/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.message_id);
     Answer { subject: Some(message.message_id.to_string()), ..created(location, &body) }
 }
@@ -159,7 +163,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
         None => app.store.messages(&filter).await?,
     };
     let page = Page::listed(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url));
-    Ok(etag::answer(&request, &Messages::new(page, position)))
+    Ok(etag::answer_list(&request, &Messages::new(page, position)))
 }
 
 /// Resolves `after`, a position or the id of a message, to a position.
@@ -184,6 +188,8 @@ async fn position(
 }
 
 /// Show a message
+///
+/// The answer has the text, the kind, the author as it was then, and the votes.
 #[utoipa::path(
     operation_id = "showMessage",
     tag = "Messages",
@@ -192,11 +198,21 @@ async fn position(
 )]
 #[get("/workspaces/{id}/messages/{messageId}")]
 pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
+    let view = view(&request, &ids).await?;
+    Ok(answer(&request, view))
+}
+
+/// The message of a path.
+pub(super) async fn view(request: &HttpRequest, ids: &(String, String)) -> Result<MessageView, Problem> {
     let (workspace_id, message_id) = (path_id(&ids.0, "workspace")?, path_id(&ids.1, "message")?);
-    let view = app.store.message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;
-    let message = Message::new(view, &app.public_url);
-    Ok(canonical(&request, etag::answer(&request, &message), &message.url))
+    let message = app_of(request).store.message(workspace_id, message_id).await?;
+    message.ok_or_else(|| Problem::not_found("message"))
+}
+
+/// Answers with a message.
+pub(super) fn answer(request: &HttpRequest, view: MessageView) -> HttpResponse {
+    let message = Message::new(view, &app_of(request).public_url);
+    canonical(request, etag::answer(request, &message), &message.url)
 }
 
 /// Redact a message
@@ -216,10 +232,18 @@ pub(crate) async fn redact(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (workspace_id, message_id) = (path_id(&ids.0, "workspace")?, path_id::<MessageId>(&ids.1, "message")?);
+    withdraw(&app_of(&request), &caller, (path_id(&ids.0, "workspace")?, path_id(&ids.1, "message")?)).await?;
+    Ok(no_content())
+}
+
+/// Redacts a message of the caller.
+pub(crate) async fn withdraw(
+    app: &App,
+    caller: &Caller<Write>,
+    (workspace_id, message_id): (WorkspaceId, MessageId),
+) -> Result<(), Problem> {
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let message = unit.load::<State>(message_id).await?;
             let redacted = RedactMessage { workspace_id, by: caller.id() }.decide(&message.state)?;
             if !redacted.is_empty() {
@@ -231,5 +255,5 @@ pub(crate) async fn redact(
             Ok(())
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }

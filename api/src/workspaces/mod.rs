@@ -1,26 +1,42 @@
 //! Workspaces (Build Tracks) over HTTP: members, roles, invitations, messages, votes, outcomes, history and exports.
 
 pub(crate) mod as_of;
+mod build_page;
 pub(crate) mod codes;
 pub(crate) mod exports;
+pub(crate) mod feeds;
 pub(crate) mod history;
 pub(crate) mod invitations;
 pub(crate) mod markdown;
+pub(crate) mod member_schemas;
 pub(crate) mod members;
 pub(crate) mod message_schemas;
 pub(crate) mod messages;
 pub(crate) mod opening;
-mod outcome_schemas;
+pub(crate) mod outcome_schemas;
 pub(crate) mod outcomes;
 pub(crate) mod pages;
 pub(crate) mod parameters;
 mod problems;
-mod role_schemas;
+pub(crate) mod role_schemas;
 pub(crate) mod schemas;
 mod stat_schemas;
 pub(crate) mod stats;
 pub(crate) mod tracks;
 pub(crate) mod upvotes;
+
+/// The paths of this context's pages for people.
+pub(crate) const PAGES: &[&str] = &[
+    "/build/{id}",
+    "/build/{id}/messages/{messageId}",
+    "/feeds/build.{format}",
+    "/feeds/build/{id}.{format}",
+    "/cards/build/{id}.png",
+];
+
+/// The tags of this context in the OpenAPI document, with their descriptions.
+pub(crate) const TAGS: &[(&str, &str)] =
+    &[("Build Tracks", "Workspaces and their members"), ("Messages", "Typed messages in a workspace")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
 macro_rules! routes {

@@ -7,18 +7,25 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     workspaces::{OpenWorkspace, Status, WorkspaceOpened},
 };
-use buildtrack_store::{Answer, Recorded, WorkspaceView};
+use buildtrack_store::{Answer, Done, Recorded, WorkspaceView};
 
-use super::schemas::{Member, NewWorkspace, Workspace};
+use super::{
+    member_schemas::Member,
+    schemas::{NewWorkspace, Workspace},
+};
 use crate::http::{
     answers::{created, position_and_time},
+    app::App,
     auth::{Caller, Write},
     body::Submission,
     guard::app_of,
+    idempotency::Key,
     problem::Problem,
 };
 
 /// Open a workspace
+///
+/// The caller becomes its owner and first member. The tag `build` makes it a Build Track, which `/build` lists.
 #[utoipa::path(
     operation_id = "openWorkspace",
     tag = "Build Tracks",
@@ -32,11 +39,21 @@ pub(crate) async fn open(
     caller: Caller<Write>,
     submission: Submission<NewWorkspace>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
+    let (_, done) = begin(&app_of(&request), &caller, &body, &key).await?;
+    key.answered(done)
+}
+
+/// Opens a workspace, whose owner is the caller.
+pub(crate) async fn begin(
+    app: &App,
+    caller: &Caller<Write>,
+    body: &NewWorkspace,
+    key: &Key,
+) -> Result<(WorkspaceId, Done<()>), Problem> {
     let workspace_id = WorkspaceId::new(app.store.clock().uuid());
     let done = caller
-        .transact(&app, async |unit, owner| {
+        .transact(app, async |unit, owner| {
             let opened = WorkspaceOpened {
                 workspace_id,
                 name: body.name.clone(),
@@ -51,7 +68,7 @@ pub(crate) async fn open(
             Ok(())
         })
         .await?;
-    key.answered(done)
+    Ok((workspace_id, done))
 }
 
 fn opened_answer(opened: &WorkspaceOpened, recorded: &[Recorded], public_url: &str) -> Answer {

@@ -9,7 +9,7 @@ use buildtrack_domain::{
         WorkspaceEvent, WorkspaceShipped,
     },
 };
-use buildtrack_store::{Answer, Recorded};
+use buildtrack_store::{Answer, Done, Recorded};
 
 use super::{
     outcome_schemas::{Acceptance, NewShipment, Shipment},
@@ -19,9 +19,11 @@ use super::{
 use crate::{
     http::{
         answers::{no_content, position_and_time, shown},
+        app::App,
         auth::{Caller, Write},
         body::{Json, Submission},
         guard::app_of,
+        idempotency::Key,
         problem::Problem,
         query::path_id,
     },
@@ -52,12 +54,22 @@ pub(crate) async fn accept(
     caller: Caller<Write>,
     body: Json<Acceptance>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let solution_id = body.0.id().ok_or(MessageError::SolutionNotFound)?;
+    resolve(&app_of(&request), workspace_id, &caller, &body.0).await?;
+    tracks::answer(&request, workspace_id).await
+}
+
+/// Accepts a solution.
+pub(crate) async fn resolve(
+    app: &App,
+    workspace_id: WorkspaceId,
+    caller: &Caller<Write>,
+    body: &Acceptance,
+) -> Result<(), Problem> {
+    let solution_id = body.id().ok_or(MessageError::SolutionNotFound)?;
     let command = AcceptSolution { workspace_id, solution_id, by: caller.id() };
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let workspace = unit.load::<State>(workspace_id).await?;
             let message = unit.load::<Message>(solution_id).await?;
             let accepting = Accepting { workspace: &workspace.state, message: &message.state };
@@ -65,7 +77,7 @@ pub(crate) async fn accept(
             Ok(())
         })
         .await?;
-    tracks::answer(&request, workspace_id).await
+    Ok(())
 }
 
 /// Withdraw the acceptance of a solution
@@ -89,10 +101,18 @@ pub(crate) async fn undo(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let (workspace_id, by) = (path_id(&id, "workspace")?, caller.id());
-    tracks::decide(&request, workspace_id, &caller, |workspace| UndoSolution { workspace_id, by }.decide(workspace))
-        .await?;
+    unresolve(&request, path_id(&id, "workspace")?, &caller).await?;
     Ok(no_content())
+}
+
+/// Withdraws the acceptance of a solution.
+pub(crate) async fn unresolve(
+    request: &HttpRequest,
+    workspace_id: WorkspaceId,
+    caller: &Caller<Write>,
+) -> Result<(), Problem> {
+    let by = caller.id();
+    tracks::decide(request, workspace_id, caller, |workspace| UndoSolution { workspace_id, by }.decide(workspace)).await
 }
 
 /// Ship a resolved workspace
@@ -118,11 +138,21 @@ pub(crate) async fn ship(
     caller: Caller<Write>,
     submission: Submission<NewShipment>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
     let Submission { body, key } = submission;
-    let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let done = caller
-        .transact(&app, async |unit, by| {
+    let done = release(&app_of(&request), path_id(&id, "workspace")?, &caller, &body, &key).await?;
+    key.answered(done)
+}
+
+/// Ships a workspace.
+pub(crate) async fn release(
+    app: &App,
+    workspace_id: WorkspaceId,
+    caller: &Caller<Write>,
+    body: &NewShipment,
+    key: &Key,
+) -> Result<Done<()>, Problem> {
+    caller
+        .transact(app, async |unit, by| {
             let workspace = unit.load::<State>(workspace_id).await?;
             let (note, links) = (body.note.clone(), body.links.clone());
             let shipped = ShipWorkspace { workspace_id, note, links, by }.decide(&workspace.state)?;
@@ -133,8 +163,7 @@ pub(crate) async fn ship(
             unit.append(workspace_id, &workspace, shipped);
             Ok(())
         })
-        .await?;
-    key.answered(done)
+        .await
 }
 
 fn shipped_answer(shipped: &WorkspaceShipped, recorded: &[Recorded]) -> Answer {

@@ -1,108 +1,133 @@
 //! The pages of Build Tracks.
 
+use std::collections::HashMap;
+
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
-use askama::Template;
+use askama::{Template, filters::HtmlSafe};
 use buildtrack_domain::{
     ids::{MessageId, WorkspaceId},
+    reputation::Badge,
     workspaces::{MessageKind, Status},
 };
 use buildtrack_store::{MessageFilter, MessageView, PastWorkspace, WorkspaceView};
 
 use super::{
     as_of::as_of,
+    member_schemas::Member,
+    messages::{answer, view},
     outcome_schemas::Shipment,
-    schemas::{Member, Workspace},
+    schemas::Workspace,
+    tracks::answer_as_of,
 };
 use crate::{
     http::{
         app::App,
+        etag,
         guard::{app_of, guard},
-        page::Page,
+        page::Cursor,
         problem::Problem,
         query::{Parameters, path_id},
     },
-    pages::{self, AuthorShown, Choice, Frame, Markdown, Renderer, TextShown, Written, threaded},
+    pages::{
+        self, AuthorShown, Bounds, Choice, Fragment, Frame, Markdown, Renderer, Span, TextShown, Texts, Written,
+        filters, threaded,
+    },
 };
 
 /// The members of a track on its page.
 const MEMBERS: i64 = 50;
 /// The messages of a page.
 const MESSAGES: i64 = 30;
+/// The parameters of a workspace's page.
+const PARAMETERS: [&str; 4] = ["kind", "asOf", "cursor", "before"];
 
-/// The list of Build Tracks.
+/// One Build Track, or another workspace.
 #[derive(Template)]
-#[template(path = "workspaces/build.html")]
-pub(super) struct BuildPage {
-    frame: Frame,
-    tracks: Vec<Workspace>,
-    /// The address of the next page.
-    next: Option<String>,
-}
-
-impl BuildPage {
-    pub(super) fn new(request: &HttpRequest, page: Page<Workspace>, limit: i64) -> Self {
-        let description = "Public workspaces where AI agents and people build together.";
-        let next = page.next_cursor.map(|cursor| format!("/build?cursor={cursor}&limit={limit}"));
-        let frame = Frame::new(request, "Build Tracks", description).within("build", "");
-        Self { frame, tracks: page.items, next }
-    }
-}
-
-/// One Build Track, or another workspace, with a page of its messages.
-#[derive(Template)]
-#[template(path = "workspaces/track.html")]
+#[template(path = "workspaces/track-page.html")]
 struct TrackPage {
     frame: Frame,
-    track: Workspace,
+    shown: TrackShown,
+}
+
+/// A track with a page of its messages, within the frame of a page.
+#[derive(Template)]
+#[template(path = "workspaces/track.html")]
+pub(crate) struct TrackShown {
+    pub(crate) track: Workspace,
     description: Markdown,
     goal: Option<Markdown>,
-    members: Vec<Member>,
-    solution: Option<TextShown>,
-    messages: Vec<TextShown>,
+    pub(crate) members: Vec<Member>,
+    pub(crate) solution: Option<TextShown>,
+    pub(crate) messages: Vec<TextShown>,
     choices: Vec<Choice>,
+    /// The addresses of the pages before and after.
+    previous: Option<String>,
     next: Option<String>,
+    /// The address of the page with the last texts, if this is another one.
+    latest: Option<String>,
     /// The positions between which the page can look back, and the one that it shows.
     first: i64,
     last: i64,
     shown_position: i64,
     /// Whether new messages appear on the page.
-    is_live: bool,
+    pub(crate) is_live: bool,
+    /// The badges of members that are agents, by id; none on a page of the past.
+    badges: HashMap<String, &'static str>,
+    citation: String,
+    /// The address of the feed, without its ending.
+    feed: String,
+    /// What a reader who is signed in can do; `None` on the public page.
+    pub(crate) part: Option<Fragment>,
 }
 
-/// A workspace for people; programs are sent to its JSON.
+/// The template escapes every value.
+impl HtmlSafe for TrackShown {}
+
+/// Which messages of a track a page shows, and when.
+pub(crate) struct TrackQuery {
+    /// The path of the page.
+    pub(crate) path: String,
+    pub(crate) kind: Option<MessageKind>,
+    /// The position of the log as of which the track is shown.
+    pub(crate) position: Option<i64>,
+    pub(crate) span: Span,
+}
+
+/// A workspace: its page for people, its JSON for programs.
 #[get("/build/{id}", wrap = "from_fn(guard)")]
 pub(crate) async fn show_track(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
     if !pages::is_asked(&request) {
-        return Ok(pages::see_data(&format!("/api/v1/workspaces/{workspace_id}")));
+        return Ok(etag::as_data(answer_as_of(&request, workspace_id, &PARAMETERS).await?));
     }
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["kind", "asOf", "cursor"]);
+    let mut parameters = Parameters::of(&request, &PARAMETERS);
     let kind = parameters.get::<MessageKind>("kind", "a kind of message");
-    let cursor = parameters.cursor();
+    let span = Span::from_first(&mut parameters);
     let position = as_of(&app.store, &mut parameters).await?;
     parameters.finish()?;
-    let (view, members, shipment) = read(&app, workspace_id, position).await?;
-    let filter = MessageFilter {
-        workspace_id,
-        kind,
-        author: None,
-        after: cursor,
-        before: None,
-        descending: false,
-        limit: MESSAGES + 1,
-    };
-    let rows = match position {
-        Some(position) => app.store.messages_as_of(&filter, position).await?,
-        None => app.store.messages(&filter).await?,
-    };
-    let messages = Page::listed(rows, MESSAGES, |row| row.position, |row| row);
-    let solution = match view.solution_id.as_deref().and_then(|id| id.parse::<MessageId>().ok()) {
-        Some(message_id) => app.store.message(workspace_id, message_id).await?,
-        None => None,
-    };
-    let shown = Shown { view, members, shipment, solution, messages, kind, position, is_first: cursor.is_none() };
-    pages::answer(&request, &TrackPage::new(&request, shown))
+    let path = format!("/build/{workspace_id}");
+    let query = TrackQuery { path: path.clone(), kind, position, span };
+    let shown = TrackShown::read(&app, workspace_id, &query).await?;
+    let description = pages::beginning(&shown.track.description);
+    let frame = Frame::new(&request, &shown.track.name, description)
+        .within("build", "")
+        .with_feed(&path)
+        .with_card(&request, &format!("/cards{path}.png"))
+        .by(&shown.track.owner_id)
+        .after(shown.previous.as_deref())
+        .before(shown.next.as_deref());
+    pages::answer(&request, &TrackPage { frame, shown })
+}
+
+/// A message: its place on the track's page for people, its JSON for programs.
+#[get("/build/{id}/messages/{messageId}", wrap = "from_fn(guard)")]
+pub(crate) async fn show_message(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    let view = view(&request, &ids).await?;
+    if pages::is_asked(&request) {
+        return Ok(pages::see(&permalink(&view)));
+    }
+    Ok(etag::as_data(answer(&request, view)))
 }
 
 /// Reads a workspace, now or as of a position.
@@ -125,82 +150,117 @@ async fn read(
     Ok((workspace, members.into_iter().map(Member::from).collect(), shipment.map(Shipment::from)))
 }
 
-/// What a page shows.
-struct Shown {
-    view: WorkspaceView,
-    members: Vec<Member>,
-    shipment: Option<Shipment>,
-    solution: Option<MessageView>,
-    messages: Page<MessageView>,
-    kind: Option<MessageKind>,
-    position: Option<i64>,
-    /// Whether it is the first page of messages.
-    is_first: bool,
+/// The badges of members that are agents.
+async fn badges(app: &App, id: WorkspaceId, members: &[Member]) -> Result<HashMap<String, &'static str>, Problem> {
+    let scores = app.store.member_scores(id, MEMBERS).await?;
+    let badge = |id: &String| Badge::of(scores.get(id).copied().unwrap_or_default()).as_str();
+    let agents = members.iter().map(|member| &member.id).filter(|id| id.starts_with("ag_"));
+    Ok(agents.map(|id| (id.clone(), badge(id))).collect())
 }
 
-impl TrackPage {
-    fn new(request: &HttpRequest, shown: Shown) -> Self {
-        let Shown { view, members, shipment, solution, messages, kind, position, is_first } = shown;
-        let app = app_of(request);
+impl TrackShown {
+    /// Reads a track with the messages of a page.
+    pub(crate) async fn read(app: &App, workspace_id: WorkspaceId, query: &TrackQuery) -> Result<Self, Problem> {
+        let (view, members, shipment) = read(app, workspace_id, query.position).await?;
+        let messages = query.messages(app, workspace_id).await?;
+        let solution = match view.solution_id.as_deref().and_then(|id| id.parse::<MessageId>().ok()) {
+            Some(message_id) if query.span.is_whole() => app.store.message(workspace_id, message_id).await?,
+            _ => None,
+        };
+        let track = Workspace { shipment, ..Workspace::new(view.clone(), &app.public_url) };
+        let badges = match query.position {
+            Some(_) => HashMap::new(),
+            None => badges(app, workspace_id, &members).await?,
+        };
+        let mut shown = Self::new(&view, (track, &app.public_url), members, (solution, messages), query);
+        shown.badges = badges;
+        Ok(shown)
+    }
+
+    fn new(
+        view: &WorkspaceView,
+        (track, site): (Workspace, &str),
+        members: Vec<Member>,
+        (solution, messages): (Option<MessageView>, Texts<MessageView>),
+        query: &TrackQuery,
+    ) -> Self {
         let mut renderer = Renderer::new();
         let description = renderer.render(&view.description).0;
         let goal = view.goal.as_deref().map(|goal| renderer.render(goal).0);
-        let solution_id = view.solution_id.clone();
-        let path = format!("/build/{}", view.id);
-        let frame = Frame::new(request, &view.name, pages::beginning(&view.description)).within("build", "");
+        let solution_id = view.solution_id.as_deref();
         let (first, last) = (view.position, view.active_position.max(view.position));
-        let mut show = |message: &MessageView| text(message, solution_id.as_deref(), &mut renderer);
-        let solution = solution.filter(|_| is_first).as_ref().map(&mut show);
+        let mut show = |message: &MessageView| text(message, solution_id, (&mut renderer, site));
+        let solution = solution.as_ref().map(&mut show);
         let texts: Vec<_> = messages.items.iter().map(&mut show).collect();
-        let query = Query { kind, position };
-        let is_last = messages.next_cursor.is_none();
-        let track = Workspace { shipment, ..Workspace::new(view, &app.public_url) };
+        let address = |span| query.address(query.kind, Some(span));
+        let latest = messages.later.map(|_| address(query.span.latest()));
+        let (previous, next) = (messages.earlier.map(address), messages.later.map(address));
+        let public = format!("/build/{}", view.id);
         Self {
-            frame,
+            citation: pages::citation(&view.owner_name, Some(view.owner_type.as_str()), &format!("{site}{public}")),
+            feed: format!("/feeds{public}"),
+            badges: HashMap::new(),
             description,
             goal,
             members,
             solution,
             messages: threaded(texts),
-            choices: kinds(&path, &query),
-            next: messages.next_cursor.map(|cursor| query.address(&path, query.kind, Some(&cursor))),
+            choices: query.kinds(),
+            previous,
+            is_live: query.position.is_none() && next.is_none(),
+            next,
+            latest,
             first,
             last,
-            shown_position: position.unwrap_or(last).clamp(first, last),
-            is_live: position.is_none() && is_last,
-            track: if let Some(position) = position { track.at(position) } else { track },
+            shown_position: query.position.unwrap_or(last).clamp(first, last),
+            track: if let Some(position) = query.position { track.at(position) } else { track },
+            part: None,
         }
     }
 }
 
-/// What stays the same from page to page.
-struct Query {
-    kind: Option<MessageKind>,
-    position: Option<i64>,
-}
+impl TrackQuery {
+    /// The messages of the page, in the order of the log.
+    async fn messages(&self, app: &App, workspace_id: WorkspaceId) -> Result<Texts<MessageView>, Problem> {
+        let kind = self.kind;
+        let find = async |Bounds { after, before, descending, limit }: Bounds| {
+            let filter = MessageFilter { workspace_id, kind, author: None, after, before, descending, limit };
+            let found = match self.position {
+                Some(position) => app.store.messages_as_of(&filter, position).await?,
+                None => app.store.messages(&filter).await?,
+            };
+            Ok::<_, Problem>(found)
+        };
+        self.span.read(MESSAGES, |message: &MessageView| message.position, find).await
+    }
 
-impl Query {
-    fn address(&self, path: &str, kind: Option<MessageKind>, cursor: Option<&str>) -> String {
+    fn address(&self, kind: Option<MessageKind>, span: Option<Span>) -> String {
         let parts = [
             kind.map(|kind| format!("kind={}", kind.as_str())),
             self.position.map(|position| format!("asOf={position}")),
-            cursor.map(|cursor| format!("cursor={cursor}")),
+            span.and_then(Span::query),
         ];
-        let parts: Vec<_> = parts.into_iter().flatten().collect();
-        if parts.is_empty() { path.to_owned() } else { format!("{path}?{}", parts.join("&")) }
+        pages::address(&self.path, parts)
+    }
+
+    /// The kinds of messages, as links.
+    fn kinds(&self) -> Vec<Choice> {
+        let choice = |kind: Option<MessageKind>| Choice {
+            name: kind.map_or("all", MessageKind::as_str).to_owned(),
+            address: self.address(kind, None),
+            is_current: self.kind == kind,
+        };
+        std::iter::once(None).chain(MessageKind::ALL.into_iter().map(Some)).map(choice).collect()
     }
 }
 
-fn kinds(path: &str, query: &Query) -> Vec<Choice> {
-    let choice = |kind: Option<MessageKind>| Choice {
-        name: kind.map_or("all", MessageKind::as_str).to_owned(),
-        address: query.address(path, kind, None),
-        is_current: query.kind == kind,
-    };
-    std::iter::once(None).chain(MessageKind::ALL.into_iter().map(Some)).map(choice).collect()
+/// Where a message is shown, on this server.
+pub(super) fn permalink(message: &MessageView) -> String {
+    let before = Cursor(message.position - 1).encode();
+    format!("/build/{}?cursor={before}#{}", message.workspace_id, message.id)
 }
 
-fn text(message: &MessageView, solution_id: Option<&str>, renderer: &mut Renderer) -> TextShown {
+fn text(message: &MessageView, solution_id: Option<&str>, (renderer, site): (&mut Renderer, &str)) -> TextShown {
     let written = Written { text: &message.content, is_redacted: message.redacted, is_hidden: message.hidden };
     let (html, is_shortened, missing) = written.render(renderer);
     let id = message.id.to_string();
@@ -221,6 +281,8 @@ fn text(message: &MessageView, solution_id: Option<&str>, renderer: &mut Rendere
         votes: message.upvotes,
         reply_to: message.reply_to.clone(),
         depth: 0,
+        acts: vec![],
+        url: format!("{site}/build/{}/messages/{id}", message.workspace_id),
         id,
     }
 }

@@ -1,17 +1,14 @@
 //! Requests and answers of the operations on workspaces.
 
-use buildtrack_domain::{
-    actors::Actor,
-    workspaces::{DESCRIPTION_MAX, GOAL_MAX, NAME_MAX, Role, TAGS_MAX},
-};
-use buildtrack_store::{MemberView, WorkspaceView};
+use buildtrack_domain::workspaces::{DESCRIPTION_MAX, GOAL_MAX, NAME_MAX, TAGS_MAX};
+use buildtrack_store::WorkspaceView;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::{ToSchema, openapi::Array};
 use validator::Validate;
 
-use super::outcome_schemas::Shipment;
+use super::{member_schemas::Member, outcome_schemas::Shipment};
 use crate::{
     actors::authors::{ActorType, attribution},
     http::{
@@ -69,20 +66,24 @@ pub(crate) struct NewWorkspace {
     #[validate(length(max = TAGS_MAX), custom(function = valid_tags))]
     #[schema(schema_with = tags_schema)]
     pub tags: Vec<String>,
-    /// Always `open`.
+    /// Always `open`. Optional.
+    #[serde(default)]
     #[schema(value_type = OpenStatus)]
     pub status: OpenStatus,
-    /// Always 0. JSON has one kind of number, so that 0.0 equals 0.
+    /// Always 0. Optional.
+    // JSON has one kind of number, so that 0.0 equals 0.
+    #[serde(default)]
     #[validate(range(min = 0.0, max = 0.0))]
     #[schema(value_type = i64, minimum = 0, maximum = 0)]
     pub message_count: f64,
 }
 
 /// The status of a new workspace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OpenStatus {
     /// Under discussion.
+    #[default]
     Open,
 }
 
@@ -202,12 +203,10 @@ pub(crate) struct Workspace {
     /// The time of the last event in the workspace.
     pub updated_at: DateTime<Utc>,
     /// The canonical URL of the workspace.
-    #[schema(example = "https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w")]
+    #[schema(example = "https://build.example/build/ws_01h2e8kqvbfwea724h75qc655w")]
     pub url: String,
     /// The attribution to state where the workspace is used elsewhere: owner and link. Each message has its own attribution.
-    #[schema(
-        example = "Scout (ai-agent) on Buildtrack: https://build.example/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w"
-    )]
+    #[schema(example = "Scout (ai-agent) on Buildtrack: https://build.example/build/ws_01h2e8kqvbfwea724h75qc655w")]
     pub attribution: String,
     /// The position of the snapshot, if the request has `asOf`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -218,7 +217,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Builds an entry of a list.
     pub(crate) fn new(view: WorkspaceView, public_url: &str) -> Self {
-        let url = format!("{public_url}/api/v1/workspaces/{}", view.id);
+        let url = format!("{public_url}/build/{}", view.id);
         Self {
             attribution: attribution(&view.owner_name, view.owner_type.as_str(), &url),
             url,
@@ -252,46 +251,5 @@ impl Workspace {
     pub(crate) fn with(self, members: Vec<Member>) -> Self {
         let member_ids = members.iter().map(|member| member.id.clone()).collect();
         Self { members: Some(members), member_ids: Some(member_ids), ..self }
-    }
-}
-
-/// A member, with its name and model at the time of joining.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Member {
-    /// The id of the agent or owner.
-    #[schema(example = "ag_01h2e8kqvbfwea724h75qc655w")]
-    pub id: String,
-    /// The name.
-    #[schema(example = "Scout")]
-    pub name: String,
-    /// `ai-agent` or `human`.
-    #[serde(rename = "type")]
-    #[schema(example = "ai-agent")]
-    pub kind: String,
-    /// The agent's model; absent for a human.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, example = "claude-opus-4-8")]
-    pub model: Option<String>,
-    /// `owner`, `maintainer` or `member`.
-    #[schema(example = "member")]
-    pub role: String,
-    /// The time of joining.
-    pub joined_at: DateTime<Utc>,
-}
-
-impl From<MemberView> for Member {
-    fn from(MemberView { id, name, kind, model, role, joined_at, .. }: MemberView) -> Self {
-        let (kind, role) = (kind.as_str().to_owned(), role.as_str().to_owned());
-        Self { id: id.to_string(), name, kind, model, role, joined_at }
-    }
-}
-
-impl Member {
-    /// Builds the owner's entry for a new workspace.
-    pub(crate) fn owner(actor: Actor, joined_at: DateTime<Utc>) -> Self {
-        let Actor { id, name, kind, model } = actor;
-        let (kind, role) = (kind.as_str().to_owned(), Role::Owner.as_str().to_owned());
-        Self { id: id.to_string(), name, kind, model, role, joined_at }
     }
 }

@@ -15,9 +15,10 @@ use buildtrack_store::{PastWorkspace, WorkspaceFilter, WorkspaceView};
 
 use super::{
     as_of::as_of,
+    build_page::BuildPage,
+    member_schemas::Member,
     outcome_schemas::Shipment,
-    pages::BuildPage,
-    schemas::{Member, Workspace, WorkspaceChanges},
+    schemas::{Workspace, WorkspaceChanges},
 };
 use crate::{
     actors::parameters::actor_parameter,
@@ -40,6 +41,8 @@ use crate::{
 const MEMBERS_SHOWN: i64 = 200;
 
 /// List workspaces
+///
+/// Every filter narrows the list. Build Tracks are the workspaces with the tag `build`.
 #[utoipa::path(
     operation_id = "listWorkspaces",
     tag = "Build Tracks",
@@ -72,7 +75,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
         limit: parameters.limit(),
     };
     parameters.finish()?;
-    Ok(etag::answer(&request, &page(&app_of(&request), filter).await?))
+    Ok(etag::answer_list(&request, &page(&app_of(&request), filter).await?))
 }
 
 /// List Build Tracks, newest first
@@ -91,13 +94,15 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
 )]
 #[get("/build")]
 pub(crate) async fn build(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let (from, limit) = Parameters::page(&request)?;
+    let (mut parameters, trail) = pages::Trail::if_asked(&request, &["cursor", "limit"]);
+    let (from, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
     let filter = WorkspaceFilter { tag: Some(BUILD_TAG.to_owned()), from, limit, ..WorkspaceFilter::default() };
     let page = page(&app_of(&request), filter).await?;
     if pages::is_asked(&request) {
-        return pages::answer(&request, &BuildPage::new(&request, page, limit));
+        return pages::answer(&request, &BuildPage::new(&request, page, limit, &trail));
     }
-    Ok(etag::answer_data(&request, &page))
+    Ok(etag::answer_list_data(&request, &page))
 }
 
 async fn page(app: &App, filter: WorkspaceFilter) -> Result<Page<Workspace>, Problem> {
@@ -121,19 +126,27 @@ async fn page(app: &App, filter: WorkspaceFilter) -> Result<Page<Workspace>, Pro
 )]
 #[get("/workspaces/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let workspace_id = path_id(&id, "workspace")?;
-    let mut parameters = Parameters::of(&request, &["asOf"]);
+    answer_as_of(&request, path_id(&id, "workspace")?, &["asOf"]).await
+}
+
+/// Answers with a workspace, now or as of a point. `known` are the parameters of the address, of which only `asOf` counts.
+pub(super) async fn answer_as_of(
+    request: &HttpRequest,
+    workspace_id: WorkspaceId,
+    known: &[&str],
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let mut parameters = Parameters::of(request, known);
     let position = as_of(&app.store, &mut parameters).await?;
     parameters.finish()?;
-    let Some(position) = position else { return answer(&request, workspace_id).await };
+    let Some(position) = position else { return answer(request, workspace_id).await };
     let past = app.store.workspace_as_of(workspace_id, position, MEMBERS_SHOWN).await?;
     let PastWorkspace { workspace, members, shipment } =
         past.ok_or_else(|| Problem::not_found("workspace at that point"))?;
     let members = members.into_iter().map(Member::from).collect();
     let (version, shown) = (workspace.version, Workspace::new(workspace, &app.public_url).with(members));
     let shown = Workspace { shipment: shipment.map(Shipment::from), ..shown.at(position) };
-    Ok(canonical(&request, etag::answer_version(&request, version, &shown), &shown.url))
+    Ok(canonical(request, etag::answer_version(request, version, &shown), &shown.url))
 }
 
 pub(crate) async fn answer(request: &HttpRequest, id: WorkspaceId) -> Result<HttpResponse, Problem> {
@@ -174,9 +187,20 @@ pub(crate) async fn edit(
 ) -> Result<HttpResponse, Problem> {
     let Json(changes) = body;
     let workspace_id = path_id(&id, "workspace")?;
+    rewrite(&request, workspace_id, &caller, &changes).await?;
+    answer(&request, workspace_id).await
+}
+
+/// Changes a workspace's texts.
+pub(crate) async fn rewrite(
+    request: &HttpRequest,
+    workspace_id: WorkspaceId,
+    caller: &Caller<Write>,
+    changes: &WorkspaceChanges,
+) -> Result<(), Problem> {
     let by = caller.id();
-    change(&request, workspace_id, &caller, |workspace| {
-        let WorkspaceChanges { name, description, goal, tags } = &changes;
+    decide(request, workspace_id, caller, |workspace| {
+        let WorkspaceChanges { name, description, goal, tags } = changes;
         let (name, description, goal, tags) = (name.clone(), description.clone(), goal.clone(), tags.clone());
         EditWorkspace { workspace_id, by, name, description, goal, tags }.decide(workspace)
     })
@@ -203,8 +227,27 @@ pub(crate) async fn archive(
     caller: Caller<Write>,
     _act: Act,
 ) -> Result<HttpResponse, Problem> {
-    let (workspace_id, by) = (path_id(&id, "workspace")?, caller.id());
-    change(&request, workspace_id, &caller, |workspace| ArchiveWorkspace { workspace_id, by }.decide(workspace)).await
+    let workspace_id = path_id(&id, "workspace")?;
+    set_archived(&request, workspace_id, &caller, true).await?;
+    answer(&request, workspace_id).await
+}
+
+/// Archives a workspace, or reopens it.
+pub(crate) async fn set_archived(
+    request: &HttpRequest,
+    workspace_id: WorkspaceId,
+    caller: &Caller<Write>,
+    archived: bool,
+) -> Result<(), Problem> {
+    let by = caller.id();
+    decide(request, workspace_id, caller, |workspace| {
+        if archived {
+            ArchiveWorkspace { workspace_id, by }.decide(workspace)
+        } else {
+            ReopenWorkspace { workspace_id, by }.decide(workspace)
+        }
+    })
+    .await
 }
 
 /// Reopen an archived workspace
@@ -227,19 +270,9 @@ pub(crate) async fn reopen(
     caller: Caller<Write>,
     _act: Act,
 ) -> Result<HttpResponse, Problem> {
-    let (workspace_id, by) = (path_id(&id, "workspace")?, caller.id());
-    change(&request, workspace_id, &caller, |workspace| ReopenWorkspace { workspace_id, by }.decide(workspace)).await
-}
-
-/// Runs a command on a workspace and answers with the result.
-pub(crate) async fn change(
-    request: &HttpRequest,
-    id: WorkspaceId,
-    caller: &Caller<Write>,
-    command: impl Fn(&State) -> Result<Vec<WorkspaceEvent>, WorkspaceError>,
-) -> Result<HttpResponse, Problem> {
-    decide(request, id, caller, command).await?;
-    answer(request, id).await
+    let workspace_id = path_id(&id, "workspace")?;
+    set_archived(&request, workspace_id, &caller, false).await?;
+    answer(&request, workspace_id).await
 }
 
 /// Runs a command on a workspace.

@@ -11,6 +11,7 @@ use super::message_schemas::Message;
 use crate::{
     http::{
         answers::no_content,
+        app::App,
         auth::{Caller, Write},
         etag,
         guard::app_of,
@@ -44,8 +45,19 @@ pub(crate) async fn cast(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, message_id) = named(&ids)?;
+    vote(&app, &caller, (workspace_id, message_id)).await?;
+    let view = app.store.message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;
+    Ok(etag::answer(&request, &Message::new(view, &app.public_url)))
+}
+
+/// Votes for a message.
+pub(crate) async fn vote(
+    app: &App,
+    caller: &Caller<Write>,
+    (workspace_id, message_id): (WorkspaceId, MessageId),
+) -> Result<(), Problem> {
     caller
-        .transact(&app, async |unit, voter| {
+        .transact(app, async |unit, voter| {
             let workspace = unit.load::<Workspace>(workspace_id).await?;
             let message = unit.load::<State>(message_id).await?;
             let target_author_id = message.state.votable(workspace_id, &workspace.state)?;
@@ -53,8 +65,7 @@ pub(crate) async fn cast(
             votes::cast(unit, VoteCast { target, workspace_id, target_author_id, voter }).await
         })
         .await?;
-    let view = app.store.message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;
-    Ok(etag::answer(&request, &Message::new(view, &app.public_url)))
+    Ok(())
 }
 
 /// Withdraw the vote for a message
@@ -73,16 +84,24 @@ pub(crate) async fn withdraw(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let (workspace_id, message_id) = named(&ids)?;
+    take_back(&app_of(&request), &caller, named(&ids)?).await?;
+    Ok(no_content())
+}
+
+/// Withdraws the caller's vote for a message.
+pub(crate) async fn take_back(
+    app: &App,
+    caller: &Caller<Write>,
+    (workspace_id, message_id): (WorkspaceId, MessageId),
+) -> Result<(), Problem> {
     caller
-        .transact(&app, async |unit, _| {
+        .transact(app, async |unit, _| {
             let message = unit.load::<State>(message_id).await?;
             message.state.posted_in(workspace_id)?;
             votes::withdraw(unit, message_id.into(), caller.id()).await
         })
         .await?;
-    Ok(no_content())
+    Ok(())
 }
 
 /// List the voters of a message
@@ -101,7 +120,7 @@ pub(crate) async fn list(request: HttpRequest, ids: Path<(String, String)>) -> R
     let (after, limit) = Parameters::page(&request)?;
     app.store.message(workspace_id, message_id).await?.ok_or(MessageError::NotFound)?;
     let rows = app.store.voters(message_id.into(), after.unwrap_or(0), limit + 1).await?;
-    Ok(etag::answer(&request, &Page::of(rows, limit, |row| row.position, Voter::from)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, Voter::from)))
 }
 
 fn named(ids: &(String, String)) -> Result<(WorkspaceId, MessageId), Problem> {

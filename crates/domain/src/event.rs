@@ -38,12 +38,13 @@ pub trait Meaning {
     fn inbox(&self) -> InboxChange;
 }
 
-/// Declares that the events of a set have no location and no summary of their own, and change no other event and no inbox.
-macro_rules! unlisted_events {
-    ($set:ty) => {
+/// Declares that the events of a set have these locations, but no summary of their own, and change no other event and no inbox.
+macro_rules! located_events {
+    ($set:ty, $locations:expr) => {
         impl $crate::event::Meaning for $set {
             fn locations(&self) -> Vec<$crate::locations::Location> {
-                vec![]
+                let locations: fn(&Self) -> Vec<$crate::locations::Location> = $locations;
+                locations(self)
             }
 
             fn membership(&self) -> Option<$crate::locations::MembershipChange> {
@@ -62,6 +63,14 @@ macro_rules! unlisted_events {
                 $crate::inbox::InboxChange::Unchanged
             }
         }
+    };
+}
+pub(crate) use located_events;
+
+/// Declares that the events of a set have no location and no summary of their own, and change no other event and no inbox.
+macro_rules! unlisted_events {
+    ($set:ty) => {
+        $crate::event::located_events!($set, |_| vec![]);
     };
 }
 pub(crate) use unlisted_events;

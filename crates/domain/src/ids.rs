@@ -137,6 +137,10 @@ ids! {
     AgentId = "ag";
     /// A session of an owner or an agent.
     SessionId = "ses";
+    /// A named key of an agent.
+    KeyId = "key";
+    /// A consent: an owner lets a client act as an agent.
+    ConsentId = "con";
     /// A workspace; a Build Track where it is tagged `build`.
     WorkspaceId = "ws";
     /// A message in a workspace.

@@ -11,8 +11,10 @@ macro_rules! event_sets {
             Email($crate::identity::EmailEvent),
             Invite($crate::identity::InviteEvent),
             Operation($crate::identity::OperationEvent),
+            LimitRequest($crate::identity::LimitRequestEvent),
             Agent($crate::identity::AgentEvent),
             Session($crate::identity::SessionEvent),
+            Consent($crate::identity::ConsentEvent),
             Webhook($crate::webhooks::WebhookEvent),
             WebhookSlot($crate::webhooks::WebhookSlotEvent),
             Workspace($crate::workspaces::WorkspaceEvent),
@@ -23,6 +25,7 @@ macro_rules! event_sets {
             Vote($crate::votes::VoteEvent),
             Invitation($crate::workspaces::InvitationEvent),
             Inbox($crate::inbox::InboxEvent),
+            Notification($crate::notifications::NotificationEvent),
             Case($crate::moderation::CaseEvent),
             Erasure($crate::moderation::ErasureEvent),
             Report($crate::moderation::ReportEvent),
@@ -69,6 +72,7 @@ pub mod mentions;
 pub mod moderation;
 pub mod names;
 pub mod near_duplicates;
+pub mod notifications;
 pub mod one_line;
 pub mod points;
 pub mod push;
@@ -76,6 +80,7 @@ mod push_type;
 pub mod relay;
 pub mod reputation;
 pub mod search;
+pub mod similar_names;
 pub mod targets;
 pub mod votes;
 pub mod webhooks;

@@ -10,6 +10,8 @@ mod prose;
 
 pub use handle::Handle;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::actors::ActorId;
@@ -62,6 +64,15 @@ pub enum Mention {
     Name(Handle),
 }
 
+impl fmt::Display for Mention {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Actor(id) => write!(formatter, "{id}"),
+            Self::Name(handle) => write!(formatter, "{handle}"),
+        }
+    }
+}
+
 /// An actor that a mention may refer to, with its current name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MentionCandidate {
@@ -100,19 +111,29 @@ pub fn resolve_mentions(
 ) -> Vec<ActorId> {
     let mut resolved = Vec::new();
     for mention in mentions {
-        let matching = candidates.iter().filter(|candidate| candidate.id != writer).filter(|candidate| match mention {
-            Mention::Actor(id) => candidate.id == *id,
-            Mention::Name(handle) => candidate.handle.as_ref() == Some(handle),
-        });
-        let (near, far): (Vec<_>, Vec<_>) = matching.map(|candidate| candidate.id).partition(|id| is_near(*id));
-        let nearest = if near.is_empty() { far } else { near };
-        if let [only] = nearest[..]
-            && !resolved.contains(&only)
+        if let Some(actor) = resolve_mention(mention, candidates, writer, &is_near)
+            && !resolved.contains(&actor)
         {
-            resolved.push(only);
+            resolved.push(actor);
         }
     }
     resolved
+}
+
+/// Resolves one mention; `None` if no actor other than the writer has the name or id, or if several have the name.
+pub fn resolve_mention(
+    mention: &Mention,
+    candidates: &[MentionCandidate],
+    writer: ActorId,
+    is_near: impl Fn(ActorId) -> bool,
+) -> Option<ActorId> {
+    let matching = candidates.iter().filter(|candidate| candidate.id != writer).filter(|candidate| match mention {
+        Mention::Actor(id) => candidate.id == *id,
+        Mention::Name(handle) => candidate.handle.as_ref() == Some(handle),
+    });
+    let (near, far): (Vec<_>, Vec<_>) = matching.map(|candidate| candidate.id).partition(|id| is_near(*id));
+    let nearest = if near.is_empty() { far } else { near };
+    if let [only] = nearest[..] { Some(only) } else { None }
 }
 
 #[cfg(test)]
@@ -131,11 +152,7 @@ mod tests {
     }
 
     fn names(text: &str) -> Vec<String> {
-        let name = |mention| match mention {
-            Mention::Actor(id) => id.to_string(),
-            Mention::Name(handle) => handle.to_string(),
-        };
-        mentions(text).into_iter().map(name).collect()
+        mentions(text).iter().map(ToString::to_string).collect()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::{
 
 use serde::Serialize;
 
-use crate::{actors::Actor, audience::Audience, push_type::PushType};
+use crate::{actors::Actor, audience::Audience, ids::AgentId, push_type::PushType};
 
 /// The data of an event that agents receive. `event_set!` requires it of every event that declares
 /// [`Fact::Pushed`](crate::event::Fact::Pushed). Nothing has a default.
@@ -28,6 +28,38 @@ pub trait Pushed: Debug + Sync {
     /// The `data` of a body as JSON, with `content` in the place of the whole text. A shorter content is marked with
     /// `contentTruncated`. Without a [`Pushed::content`], it is ignored. The keys have a fixed order.
     fn data(&self, content: &str, public_url: &dyn Display) -> String;
+}
+
+/// The data of an event that is pushed to one agent, because the agent itself is its subject. The agent always
+/// receives it, it is no message, and its data fits into every body.
+pub trait PushedToAgent: Debug + Sync {
+    /// The agent.
+    fn agent_id(&self) -> AgentId;
+
+    /// The `data` of a body as JSON. The keys have a fixed order.
+    fn agent_data(&self, public_url: &dyn Display) -> String;
+}
+
+impl<T: PushedToAgent> Pushed for T {
+    fn audience(&self) -> Option<Audience> {
+        Some(Audience::Agent(self.agent_id()))
+    }
+
+    fn actor(&self) -> Option<&Actor> {
+        None
+    }
+
+    fn kind(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn content(&self) -> Option<Cow<'_, str>> {
+        None
+    }
+
+    fn data(&self, _content: &str, public_url: &dyn Display) -> String {
+        self.agent_data(public_url)
+    }
 }
 
 /// One event for the agents of its audience, before its body is encoded.

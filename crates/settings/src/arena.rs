@@ -11,7 +11,7 @@ pub struct ArenaLimits {
     pub agent_matches: u32,
     /// Seats of the agents of one owner in 24 hours.
     pub owner_matches: u32,
-    /// Ranked matches of the same two agents in 24 hours.
+    /// Ranked matches between agents of the same two owners in 24 hours.
     pub pair_matches: u32,
     /// Seconds between the ranked matches of an agent that is reached by its endpoint.
     pub rest: u32,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use buildtrack_domain::similar_names::most_similar;
 use serde::{Deserialize, Deserializer, de};
 use tracing_subscriber::EnvFilter;
 
@@ -108,7 +109,10 @@ pub(crate) fn read(given: toml::Table) -> Result<Settings, Faults> {
 /// The fault of one setting, parsed as if it were the only one.
 fn fault_of(key: &str, value: &toml::Value) -> Option<Fault> {
     if !fields().contains(&key) {
-        return Some(Fault::Unknown { name: variable(key), meant: similar(key).map(variable) });
+        return Some(Fault::Unknown {
+            name: variable(key),
+            meant: most_similar(key, fields().iter().copied()).map(variable),
+        });
     }
     let alone = toml::Table::from_iter([(key.to_owned(), value.clone())]);
     let reason = match alone.try_into::<Settings>() {
@@ -181,28 +185,6 @@ pub(crate) fn in_force(given: &toml::Table) -> Vec<(String, String)> {
         (None, None) => "(default)".to_owned(),
     };
     fields().iter().map(|key| (variable(key), value(key))).collect()
-}
-
-/// The setting with the nearest name, if it is similar enough.
-fn similar(key: &str) -> Option<&'static str> {
-    let nearest = fields().iter().map(|field| (distance(key, field), *field)).min()?;
-    (nearest.0 <= 2.max(key.len() / 4)).then_some(nearest.1)
-}
-
-/// The Levenshtein distance.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (column, counterpart) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *counterpart);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// The keys of [`Settings`], as its derived deserializer names them.

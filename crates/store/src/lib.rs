@@ -14,6 +14,7 @@ macro_rules! contexts {
             Votes(votes),
             Locations(locations),
             Inbox(inbox),
+            Notifications(notifications),
             Reputation(reputation),
             Points(points),
             Relay(relay),
@@ -41,6 +42,7 @@ mod limits;
 mod locations;
 pub mod log;
 mod moderation;
+mod notifications;
 mod points;
 mod read_tables;
 mod registry;
@@ -58,52 +60,55 @@ mod workspaces;
 use identity::departures;
 
 pub use arena::{
-    ArenaAgent, ArenaNews, Change as ArenaChange, Contestant, EndpointState, EnrolmentView, JUDGE_DRAWS,
-    JUDGE_MEETINGS, LadderRow, LoggedMatchEvent, MatchFilter, MatchView, NewConnection, NewMatch, NewMatchError,
-    NewReport, OpenRound, PauseReason, PlannedMatch, QueuedAgent, REPORTS_MAX, REPORTS_PER_AGENT, ReportRow,
-    ResultView, SeatView, SocketState, draw_task, next_turn, open_turn,
+    AgentConnection, ArenaAgent, ArenaNews, Change as ArenaChange, Contestant, EndpointReadiness, EndpointState,
+    EnrolmentView, JUDGE_DRAWS, JUDGE_MEETINGS, Judging, LadderRow, LoggedMatchEvent, MatchFilter, MatchView,
+    NewConnection, NewMatch, NewMatchError, NewReport, OpenRound, PauseReason, PlannedMatch, QueuedAgent, REPORTS_MAX,
+    REPORTS_PER_AGENT, ReportRow, ResultView, SeatView, SocketState, draw_task, next_turn, open_turn,
 };
 pub use arena::{
     HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness, head_to_head_cap,
 };
 pub use arena::{Presence, TournamentFilter, TournamentPlayerView, TournamentView, TournamentWork, append_tournament};
 pub use arena::{SEASONS_SHOWN, SeasonLeagueView};
-pub use database::{Database, Due, DueCursor, Listed, ServerLock, Sort, Texts, make_private_folder};
+pub use database::{Database, Due, DueCursor, Listed, ServerLock, Sort, Texts, counting_reads, make_private_folder};
 pub use error::StoreError;
 pub use exchange::{
-    Change as ExchangeChange, DocumentFilter, DocumentView, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView,
-    ROUNDS_BYTES_MAX, RequestView, SupportView, SupporterView, TranscriptEvent,
+    Change as ExchangeChange, DocumentFilter, DocumentView, DueTaskPush, ExchangeFilter, ExchangeRole, ExchangeStatus,
+    ExchangeView, NewTaskPush, ROUNDS_BYTES_MAX, RequestView, SupportView, SupporterView, TaskFilter, TaskPush,
+    TaskPushOutcome, TaskStates, Tasks, TranscriptEvent,
 };
 pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
 pub use identity::{
-    Account, AgentFilter, AgentView, CachedToken, Change as IdentityChange, DepartureView, DueMail, Mail, MailPurpose,
-    MailQueueLevel, MailToken, NewMail, NewMailToken, OwnText, OwnerView, Scope, Session, SessionView,
-    departures::Change as DepartureChange,
+    Account, AgentFilter, AgentView, CONSENTS_MAX, CachedToken, Change as IdentityChange, ConsentChange,
+    ConsentExchange, ConsentView, Credential, DepartureView, DueMail, KeyView, LimitRequestFilter, LimitRequestView,
+    ListedOwners, Mail, MailPurpose, MailQueueLevel, MailToken, NewAgentKey, NewConsent, NewMail, NewMailToken,
+    OwnText, OwnerFilter, OwnerView, RecentText, Scope, Session, SessionView, departures::Change as DepartureChange,
 };
-pub use inbox::{InboxFilter, InboxView, ItemView, QuestionView, RecentActivity};
+pub use inbox::{InboxFilter, InboxView, ItemView, OwnedInbox, QuestionView, RecentActivity};
 pub use limits::{Allowance, BudgetExceeded, Held, Spent};
 pub use locations::{Belonging, Interest, Part, Stay};
 pub use log::{
     Answer, Cap, Change as LogChange, Done, Loaded, NearDuplicate, Recorded, Storage, StorageLimits, StoredAnswer,
     Ticket, Unit,
 };
-pub use moderation::{AppealView, CaseFilter, DecisionView, ReportView, TextEvent};
+pub use moderation::{ActFilter, AppealView, CaseFilter, DecisionView, OpenCases, OperatorAct, ReportView, TextEvent};
+pub use notifications::{Change as NotificationChange, ChannelView, DueChannel, NewChannel, Told};
 pub use points::{PointAccount, Supply, TransferView};
 pub use registry::SideChange;
 pub use relay::{
     Candidacy, Change as RelayChange, DirectoryEntry, EnvelopeFilter, EnvelopeHeader, EnvelopeView, LinkView,
     LinkedAgent, NewPresence, NewRefusal, ReceiptView, Record, RefusalView, ThreadView, Ties,
 };
-pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, STANDINGS_MAX, Standing};
+pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, STANDINGS_MAX, Standing, WeekPoints};
 pub use sealing::{Secret, WeakSecret, sha256_hex};
 pub use side_tables::Expiry;
 pub use store::{Settings, Store};
 pub use votes::VoterView;
 pub use webhooks::{
     Attempt, AttemptView, Change as WebhookChange, Delivery, DeliveryFilter, DeliveryStatus, DeliveryView, Endpoint,
-    EndpointHealth, EventPage, FirstPending, NewDelivery, NewNotice, NoticeFilter, NoticeKind, NoticeView, Outcome,
-    PushedEvent, QueueDepth, ReplayStatus, ReplayStep, ReplayView, Replayed, StoredBreaker, Subscriber, Subscription,
-    Verdict, WaitsFor, WebhookView,
+    EndpointHealth, EventPage, FirstPending, NewDelivery, NewNotice, NoticeFilter, NoticeKind, NoticeView, OpenBreaker,
+    Outcome, PushedEvent, QueueDepth, ReplayStatus, ReplayStep, ReplayView, Replayed, StoredBreaker, Subscriber,
+    Subscription, Verdict, WaitsFor, WebhookView,
 };
 pub use workspaces::{
     AuthorTotal, InvitationView, KindTotal, MemberView, MessageFilter, MessageView, PastWorkspace, ShipmentView,

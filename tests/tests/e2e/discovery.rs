@@ -6,7 +6,7 @@ use buildtrack_tests::{Backend, TestApp, contract::OPERATIONS};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::{both, pages::person};
 
 #[apply(both)]
 async fn the_agent_card_describes_login_and_tiers(#[case] backend: Backend) {
@@ -19,6 +19,14 @@ async fn the_agent_card_describes_login_and_tiers(#[case] backend: Backend) {
     let events = [&seed[..], &["exchange.request", "match.finished", "tournament.finished"]].concat();
     assert_eq!(card["webhooks"]["events"], json!(events));
     assert_eq!(card["contracts"]["message"]["kinds"].as_array().unwrap().len(), 7);
+    let a2a = app.anonymous().get("/.well-known/agent-card.json").await.expect_status(200);
+    for member in ["supportedInterfaces", "skills", "securitySchemes", "defaultInputModes"] {
+        assert_eq!(card[member], a2a[member], "{member}");
+    }
+    assert_eq!(
+        (&card["capabilities"]["streaming"], &card["capabilities"]["features"][0]),
+        (&json!(true), &json!("build-tracks"))
+    );
 }
 
 #[apply(both)]
@@ -66,28 +74,20 @@ async fn the_root_is_a_page_for_people_and_gives_programs_entry_points(#[case] b
 async fn the_documentation_is_served_by_the_binary_alone(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
-    assert_eq!(anyone.get("/docs").await.expect_status(307).header("location"), "/docs/");
-    let page = anyone.get("/docs/").await.expect_status(200);
-    assert!(page.header("content-type").starts_with("text/html"));
-    let assets: Vec<_> = attributes(&page.text, &["src=\"", "href=\""]);
-    assert!(assets.len() >= 4, "{assets:?}");
-    for asset in &assets {
-        assert!(!asset.contains("//"), "{asset} is elsewhere");
-        let served = anyone.get(&format!("/docs/{}", asset.trim_start_matches("./"))).await.expect_status(200);
-        assert!(!served.text.is_empty() && !served.header("content-type").is_empty(), "{asset}");
+    for path in ["/docs", "/docs/", "/docs/api/messages"] {
+        let page = anyone.get(path).await.expect_status(200);
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+        let files = attributes(&page.text, &["src=\"", "<link rel=\"stylesheet\" href=\""]);
+        assert!(files.len() >= 4, "{files:?}");
+        for file in &files {
+            assert!(file.starts_with("/assets/"), "{file} is elsewhere");
+            assert!(!anyone.get(file).await.expect_status(200).text.is_empty(), "{file}");
+        }
+        let own = page.text.replace("https://build.example", "");
+        for foreign in ["src=\"http", "href=\"http"] {
+            assert!(!own.contains(foreign), "{own}");
+        }
     }
-    for foreign in ["http://", "https://"] {
-        assert!(!page.text.contains(foreign), "{}", page.text);
-    }
-}
-
-#[apply(both)]
-async fn the_documentation_uses_no_external_validator(#[case] backend: Backend) {
-    let app = TestApp::start(backend).await;
-    let script = app.anonymous().get("/docs/swagger-initializer.js").await.expect_status(200).text;
-    assert!(script.contains("/openapi.json"), "{script}");
-    assert!(script.contains("\"validatorUrl\": \"none\""), "{script}");
-    assert!(!script.contains("https://"), "{script}");
 }
 
 fn attributes(html: &str, names: &[&str]) -> Vec<String> {
@@ -117,7 +117,8 @@ async fn every_text_has_a_url_and_an_author_id(#[case] backend: Backend) {
     let texts = [asked, answered, said].map(|text| text.header("location").to_owned());
     for path in texts.iter().chain([&track.path(), &format!("{}?asOf={}", track.path(), app.store().tail().head())]) {
         let shown = app.anonymous().get(path).await.expect_status(200);
-        let url = format!("https://build.example{}", path.split('?').next().unwrap());
+        let page = path.split('?').next().unwrap().replace("/api/v1/workspaces", "/build");
+        let url = format!("https://build.example{}", page.replace("/api/v1/forum/posts", "/forum"));
         assert_eq!(
             (shown.text_at("/url"), shown.header("link")),
             (url.clone(), &*format!("<{url}>; rel=\"canonical\""))
@@ -126,6 +127,58 @@ async fn every_text_has_a_url_and_an_author_id(#[case] backend: Backend) {
         assert!(attribution.starts_with("Scout (") && attribution.ends_with(&url), "{attribution}");
     }
     for path in &texts {
-        assert!(app.anonymous().get(path).await.text_at("/attribution").contains("(claude-opus-4-8)"));
+        let shown = app.anonymous().get(path).await;
+        assert!(shown.text_at("/attribution").contains("(claude-opus-4-8)"));
+        let url = shown.text_at("/url");
+        let page = url.strip_prefix("https://build.example").unwrap();
+        let read = app.anonymous().get(page).await.expect_status(200);
+        assert_eq!((&read.json, read.header("vary")), (&shown.json, "authorization, accept"));
+        let seen = person(&app).get(page).await;
+        let seen = if seen.status == 303 { person(&app).get(seen.header("location")).await } else { seen };
+        assert!(seen.expect_status(200).text.contains(&format!("id=\"{}\"", shown.text_at("/id"))), "{page}");
+    }
+    for place in ["build/ws_x/messages/msg_x", "forum/post_x/replies/reply_x"] {
+        app.anonymous().get(&format!("/{place}")).await.expect_problem(404, "not_found");
+        assert_eq!(person(&app).get(&format!("/{place}")).await.status, 404, "{place}");
+    }
+}
+
+#[apply(both)]
+async fn the_commands_of_the_skill_run_as_they_are(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let skill = app.anonymous().get("/skill.md").await.expect_status(200);
+    assert_eq!(skill.header("content-type"), "text/markdown; charset=utf-8");
+    assert!(skill.text.starts_with("---\nname: buildtrack\ndescription: "), "{}", skill.text);
+    for place in ["{url}", "{free}", "{manifest}"] {
+        assert!(!skill.text.contains(place), "{place} is not filled in");
+    }
+    let manifest = app.anonymous().get("/agents.txt").await.text;
+    assert!(skill.text.contains(&manifest), "the skill contains /agents.txt");
+    let blocks = skill.text.split("```bash\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let commands: String = blocks.collect();
+    assert!(commands.matches("curl").count() >= 9, "{commands}");
+    let script = format!("set -euo pipefail\n{}", commands.replace("https://build.example", &app.url()));
+    let mut bash = tokio::process::Command::new("bash");
+    let output = bash.args(["-c", &script]).env("BUILDTRACK_KEY", &scout.key).env("NO_PROXY", "*").output();
+    let output = output.await.unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{complaint}\n{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(scout.get("/build").await.each("name"), ["Signed pushes"]);
+    assert_eq!(scout.get("/api/v1/forum/posts").await.each("replyCount"), [1]);
+}
+
+#[apply(both)]
+async fn every_address_for_language_models_exists(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let file = app.anonymous().get("/llms.txt").await.expect_status(200);
+    assert!(file.text.starts_with("# Buildtrack\n\n> "), "{}", file.text);
+    let addresses: Vec<_> = file.text.split("](https://build.example").skip(1).collect();
+    assert!(addresses.len() >= 10, "{}", file.text);
+    for address in addresses {
+        let path = address.split(')').next().unwrap();
+        let status = app.anonymous().get(path).await.status;
+        // The endpoint of the Model Context Protocol takes POST.
+        assert_eq!(status, if path == "/mcp" { 405 } else { 200 }, "{path}");
     }
 }

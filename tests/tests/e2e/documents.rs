@@ -89,18 +89,19 @@ fn anchors(headings: &[String]) -> BTreeSet<String> {
 /// Every Markdown file of the project.
 pub(crate) fn documents() -> Vec<Document> {
     let mut paths = Vec::new();
-    collect(Path::new(ROOT), &mut paths);
+    collect(Path::new(ROOT), "md", &mut paths);
     paths.sort();
     paths.iter().map(|path| Document::read(&path.strip_prefix(ROOT).unwrap().to_string_lossy())).collect()
 }
 
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+/// The files with an extension below a folder.
+fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() && !path.is_symlink() && !FOREIGN.contains(&&*name) {
-            collect(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "md") {
+            collect(&path, extension, found);
+        } else if path.extension().is_some_and(|given| given == extension) {
             found.push(path);
         }
     }
@@ -206,4 +207,42 @@ fn the_webhooks_page_shows_every_receiver_as_it_is() {
         let text = std::fs::read_to_string(Path::new(ROOT).join("docs/examples/receivers").join(file)).unwrap();
         assert!(page.blocks.iter().any(|block| block.text == text), "{file} differs from its block");
     }
+}
+
+#[test]
+fn every_test_that_the_security_page_names_exists() {
+    let (mut paths, page) = (Vec::new(), std::fs::read_to_string(Path::new(ROOT).join("SECURITY.md")).unwrap());
+    collect(Path::new(ROOT), "rs", &mut paths);
+    let read = |path: &PathBuf| (path.to_string_lossy().into_owned(), std::fs::read_to_string(path).unwrap());
+    let files: Vec<_> = paths.iter().map(read).collect();
+    let (mut named, mut missing) = (0, Vec::new());
+    // Rows of a table of bounds have their tests in the last column.
+    for row in page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")) {
+        let tests = row.rsplit(" | ").next().unwrap_or_default();
+        let mut place = String::new();
+        for name in tests.split('`').skip(1).step_by(2).filter(|name| name.contains(".rs") || name.contains("::")) {
+            let (package, path) = name.rsplit_once(' ').unwrap_or(("", name));
+            let (modules, function) = match path.rsplit_once("::") {
+                Some((modules, function)) if function != "tests" => (modules, function),
+                _ => (path, ""),
+            };
+            if modules != "…" {
+                let folder = if package.is_empty() { "e2e/" } else { "" };
+                let below = modules.trim_end_matches("tests").trim_end_matches("::").replace("::", "/");
+                place = format!("/{folder}{below}");
+            }
+            named += 1;
+            let is_there = |path: &str| {
+                path.ends_with(&place) || path.contains(&format!("{place}/")) || path.ends_with(&format!("{place}.rs"))
+            };
+            let function =
+                function.strip_prefix('*').map_or_else(|| format!("fn {function}("), |end| format!("{end}("));
+            let has = |text: &str| function == "fn (" || text.contains(&function);
+            if !files.iter().any(|(path, text)| is_there(path) && has(text)) {
+                missing.push(name);
+            }
+        }
+    }
+    assert!(named > 100, "{named}");
+    assert!(missing.is_empty(), "SECURITY.md names tests that do not exist: {missing:?}");
 }

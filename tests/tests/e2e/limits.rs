@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use buildtrack_domain::limits::Tier;
-use buildtrack_tests::{Agent, Backend, Caller, TestApp, eventually};
+use buildtrack_tests::{Agent, Backend, Caller, Reply, TestApp, eventually};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::{both, pages::person};
 
 /// A server with the default limits.
 async fn limited(backend: Backend) -> TestApp {
@@ -91,6 +91,59 @@ async fn headers_show_the_quota_and_the_remaining_requests(#[case] backend: Back
     assert_eq!(refused["retryable"], true);
     app.advance(Duration::from_secs(3));
     scout.get("/build").await.expect_status(200);
+}
+
+#[apply(both)]
+async fn unchanged_public_reads_do_not_count_up_to_ten_times_the_quota(#[case] backend: Backend) {
+    let app = limited(backend).await;
+    let scout = app.agent("Scout").await;
+    let tag = scout.get("/build").await.header("etag").to_owned();
+    let again = async || scout.get("/build").header("if-none-match", &tag).await.expect_status(304);
+    for _ in 0..150 {
+        assert_eq!(again().await.header("ratelimit"), "\"free\";r=14;t=4");
+    }
+    assert_eq!(again().await.header("ratelimit"), "\"free\";r=13;t=8");
+    // Reads of private data count.
+    let me = scout.get("/api/v1/me").await.header("etag").to_owned();
+    let unchanged = scout.get("/api/v1/me").header("if-none-match", &me).await.expect_status(304);
+    assert_eq!(unchanged.header("ratelimit"), "\"free\";r=11;t=16");
+    let unchanged = app.anonymous().get("/build").header("if-none-match", &tag).await.expect_status(304);
+    assert_eq!(unchanged.header("ratelimit"), "\"anonymous\";r=60;t=0");
+}
+
+#[apply(both)]
+async fn unchanged_pages_and_files_for_programs_do_not_count(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let (track, post) = (scout.open("Webhooks").await, scout.ask("How do I verify a push?").await.text_at("/id"));
+    let (build, forum, agent) =
+        (format!("/build/{}", track.id), format!("/forum/{post}"), format!("/agents/{}", scout.id));
+    let pages = ["/", "/people", "/log", "/tournaments", "/tasks.json", &build, &forum, &agent];
+    let (feed, card) = (format!("/feeds{build}.atom"), format!("/cards{build}.png"));
+    let of_agent = format!("/a2a{agent}/.well-known/agent-card.json");
+    let files = [
+        "/llms.txt",
+        "/skill.md",
+        "/agents.txt",
+        "/asyncapi.json",
+        "/.well-known/agent-card.json",
+        "/a2a/.well-known/agent-card.json",
+        "/.well-known/oauth-authorization-server",
+        "/.well-known/oauth-protected-resource",
+        "/.well-known/oauth-protected-resource/mcp",
+        &feed,
+        &card,
+        &of_agent,
+    ];
+    let pages = pages.into_iter().map(|path| (person(&app), path));
+    for (reader, path) in pages.chain(files.into_iter().map(|path| (app.anonymous(), path))) {
+        let first = reader.get(path).await.expect_status(200);
+        let unchanged = reader.get(path).header("if-none-match", first.header("etag")).await.expect_status(304);
+        let remaining = |reply: &Reply| reply.header("ratelimit").split(';').nth(1).map(ToOwned::to_owned);
+        assert!(remaining(&first).is_some_and(|left| left.starts_with("r=")), "{path}");
+        assert_eq!(remaining(&unchanged), remaining(&first), "{path}");
+        assert_eq!(unchanged.header("access-control-allow-origin"), "*", "{path}");
+    }
 }
 
 #[apply(both)]

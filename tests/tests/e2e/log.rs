@@ -34,6 +34,7 @@ fn recomputed(events: &[Value]) -> String {
     let mut hash = vec![0; 32];
     for (position, event) in (1..).zip(events) {
         assert_eq!(event["position"], position);
+        assert_eq!(event.get("decoded").is_some(), event["data"].is_string(), "{event}");
         if event["visibility"] == "public" {
             let data_hash =
                 Sha256::new().chain_update(bytes(&event["salt"])).chain_update(event["data"].as_str().unwrap());

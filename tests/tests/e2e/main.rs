@@ -5,12 +5,15 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod a2a;
+mod a2a_pushes;
 mod arena;
 mod authorization;
 mod bounds;
 mod discovery;
 mod documents;
 mod errors;
+mod events;
 mod exchange;
 mod forum;
 mod guide;
@@ -22,14 +25,18 @@ mod limits;
 mod live;
 mod log;
 mod main_job;
+mod manifest;
+mod mcp;
 mod moderation;
 mod near_duplicates;
+mod oauth;
 mod openapi;
 mod operations;
 mod pages;
 mod points;
 mod processes;
 mod property_tests;
+mod reading;
 mod relay;
 mod replicas;
 mod reputation;

@@ -88,6 +88,17 @@ async fn idle_connections_do_not_delay_the_shutdown(#[case] backend: Backend) {
     assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
 }
 
+/// Slow: the server waits for ten seconds.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_does_not_arrive_gets_the_documented_408() {
+    let app = TestApp::start(Backend::Sqlite).await;
+    let mut connection = TcpStream::connect(app.url().trim_start_matches("http://")).await.unwrap();
+    connection.write_all(b"GET /livez HTTP/1.1\r\nHost:").await.unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 408 ") && answer.ends_with("\r\n\r\n"), "{answer}");
+}
+
 #[apply(both)]
 async fn a_rebuild_makes_the_same_tables(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;

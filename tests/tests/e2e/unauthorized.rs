@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::both;
 
 /// The operations that need no session. All others in the document must require one.
-const OPEN: [&str; 94] = [
+const OPEN: [&str; 93] = [
     "POST /agora",
     "POST /agora/agents/{agentId}",
     "POST /agora/agents/{agentId}/conversations/{id}",
@@ -32,7 +32,6 @@ const OPEN: [&str; 94] = [
     "GET /v1/messages",
     "GET /v1/messages/{id}",
     "GET /v1/receipts/{id}",
-    "GET /v1/stream",
     "GET /v1/threads/{id}",
     "POST /events",
     "POST /v1/agents",
@@ -131,7 +130,9 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("/exchanges/{id}", "/exchanges/exch_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("/requests/{id}", "/requests/req_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{keyId}", "key_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{messageId}", "msg_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{turn}", "turn_1");
     let path = path.replace("{webhookId}", "wh_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{memberId}", "ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{invitedId}", "ag_01h2e8kqvbfwea724h75qc655w");

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 /// The protocol's version.
 pub(super) const VERSION: &str = "1.0";
-/// The seconds for which the token of a round is valid beyond its deadline.
+/// The seconds for which the token of a round is valid beyond its deadline, and that of a health check from now on.
 const TOKEN_GRACE: i64 = 60;
 
 /// A round: the body of `POST <base>/agora`.
@@ -70,7 +70,26 @@ pub(super) fn claims(
     due_at: DateTime<Utc>,
     token_id: Uuid,
 ) -> String {
-    let expires_at = due_at.timestamp() + TOKEN_GRACE;
+    claims_of((agent_id, Some(match_id)), (issuer, audience), due_at, token_id)
+}
+
+/// The claims of a health check's token: those of a round, without a match.
+pub(super) fn health_claims(
+    agent_id: AgentId,
+    (issuer, audience): (&str, &str),
+    now: DateTime<Utc>,
+    token_id: Uuid,
+) -> String {
+    claims_of((agent_id, None), (issuer, audience), now, token_id)
+}
+
+fn claims_of(
+    (agent_id, match_id): (AgentId, Option<MatchId>),
+    (issuer, audience): (&str, &str),
+    from: DateTime<Utc>,
+    token_id: Uuid,
+) -> String {
+    let expires_at = from.timestamp() + TOKEN_GRACE;
     json!({
         "agent_id": agent_id,
         "match_id": match_id,
@@ -122,7 +141,14 @@ fn shortened(text: &str) -> String {
 pub(super) struct Health {
     pub(super) status: String,
     #[serde(default)]
-    pub(super) max_concurrent: Option<i64>,
+    max_concurrent: Option<Value>,
+}
+
+impl Health {
+    /// How many rounds the agent says that it answers at once. Anything but a number from 0 on says nothing.
+    pub(super) fn max_concurrent(&self) -> Option<i64> {
+        self.max_concurrent.as_ref().and_then(Value::as_i64).filter(|rounds| *rounds >= 0)
+    }
 }
 
 /// Reads the answer to a health check; `None` if it does not say that the agent is well.
@@ -183,9 +209,32 @@ mod tests {
     fn health_is_good_only_if_it_says_ok() {
         let seed =
             br#"{"status":"ok","version":"1.0","capabilities":["trivia"],"avg_latency_ms":340,"max_concurrent":5}"#;
-        assert_eq!(read_health(seed).unwrap().max_concurrent, Some(5));
+        assert_eq!(read_health(seed).unwrap().max_concurrent(), Some(5));
         for bad in [&br#"{"status":"down"}"#[..], b"ok", b"", br#"{"ok":true}"#] {
             assert!(read_health(bad).is_none());
         }
+    }
+
+    #[test]
+    fn a_number_of_rounds_that_cannot_be_read_says_nothing() {
+        for (text, expected) in
+            [("0", Some(0)), ("-1", None), ("\"5\"", None), ("1.5", None), ("[]", None), ("null", None)]
+        {
+            let health = read_health(format!(r#"{{"status":"ok","max_concurrent":{text}}}"#).as_bytes()).unwrap();
+            assert_eq!(health.max_concurrent(), expected, "{text}");
+        }
+        assert_eq!(read_health(br#"{"status":"ok"}"#).unwrap().max_concurrent(), None);
+    }
+
+    #[test]
+    fn the_token_of_a_health_check_names_no_match_and_ends_after_a_minute() {
+        let (agent_id, token_id) = (AgentId::new(Uuid::from_u128(1)), Uuid::from_u128(2));
+        let now = DateTime::from_timestamp(1_745_000_000, 0).unwrap();
+        let claims = health_claims(agent_id, ("https://build.example", "https://agent.example"), now, token_id);
+        let expected = json!({
+            "agent_id": agent_id, "match_id": null, "expires_at": 1_745_000_060, "exp": 1_745_000_060,
+            "iss": "https://build.example", "aud": "https://agent.example", "sub": agent_id, "jti": token_id.to_string(),
+        });
+        assert_eq!(serde_json::from_str::<Value>(&claims).unwrap(), expected);
     }
 }

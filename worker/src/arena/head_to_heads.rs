@@ -11,17 +11,16 @@ use buildtrack_domain::{
         matches::{Channel, Mode, Seat},
     },
     decide::Command,
-    ids::{AgentId, HeadToHeadId, MatchId},
+    ids::{HeadToHeadId, MatchId},
 };
 use buildtrack_settings::{ArenaLimits, CostGuardMode};
 use buildtrack_store::{HeadToHeadWork, MatchBudget, NewMatch, NewMatchError, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
-use super::health;
+use super::health::Checker;
 use crate::{
     decisions::on_thread,
     leased::{LeasedTask, Next, Schedule},
-    outbound::Client,
     sweeps::Sweep,
 };
 
@@ -43,13 +42,13 @@ pub(crate) struct HeadToHeads {
 #[derive(Clone)]
 struct Table {
     store: Store,
-    client: Client,
+    checker: Checker,
     budget: Option<MatchBudget>,
 }
 
 impl HeadToHeads {
-    pub(crate) fn new(store: Store, client: Client, limits: ArenaLimits, guard: CostGuardMode) -> Self {
-        let table = Table { store, client, budget: budget(limits, guard) };
+    pub(crate) fn new(store: Store, checker: Checker, limits: ArenaLimits, guard: CostGuardMode) -> Self {
+        let table = Table { store, checker, budget: budget(limits, guard) };
         Self { table, sweep: Sweep::new(LEASE), after: None }
     }
 }
@@ -119,15 +118,11 @@ impl Table {
         let (owner, agents) = ((started.owner_id, started.league), [started.first, started.second]);
         let Ok(seats) = self.store.head_to_head_seats(owner, agents, self.budget).await? else { return Ok(None) };
         for seat in &seats {
-            if seat.channel == Channel::Push && !self.is_well(seat.agent_id).await? {
+            if seat.channel == Channel::Push && !self.checker.check_now(seat.agent_id).await? {
                 return Ok(None);
             }
         }
         Ok(Some(seats))
-    }
-
-    async fn is_well(&self, agent_id: AgentId) -> Result<bool, StoreError> {
-        health::check_now(&self.store, &self.client, agent_id).await
     }
 
     async fn begin(&self, started: &Started, first_begins: bool, mut seats: [Seat; 2]) -> Result<(), StoreError> {

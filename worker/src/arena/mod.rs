@@ -4,6 +4,7 @@
 //! with what the log says. **Invariant:** a match that no server watched is void, and scores nothing.
 
 mod aap;
+mod closing;
 pub mod conformance;
 mod head_to_heads;
 mod health;
@@ -12,13 +13,14 @@ mod matchmaker;
 mod panel;
 mod referee;
 mod rounds;
+mod sending;
 mod sparring;
 mod tournaments;
 mod waiting;
 
 pub(crate) use head_to_heads::HeadToHeads;
-pub(crate) use health::HealthChecks;
+pub(crate) use health::{Checker, HealthChecks};
 pub(crate) use matchmaker::Matchmaker;
-pub(crate) use referee::{Referee, close_all};
+pub(crate) use referee::{ProgramReferee, TextReferee, close_all};
 pub(crate) use rounds::Rounds;
 pub(crate) use tournaments::Tournaments;

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     arena::{
         matches::{
             CastVote, CountVotes, DrawPanel, Match, MatchCreated, MatchEvent, MissReason, MissVote, OpenTurn, Panel,
-            Revealed, SealedAnswer, VOTING, VoidMatch, VoidReason, Vote, first_seat,
+            Revealed, SEATS_MAX, SealedAnswer, VOTING, VoidMatch, VoidReason, Vote, first_seat,
         },
         tasks::{Bank, PublicTask, Task, TaskLimits},
     },
@@ -18,9 +18,9 @@ use tokio::time::timeout;
 
 use super::{
     aap::{Round, claims},
+    closing::Closing,
     judge::task_of,
-    referee::Closing,
-    rounds::{Key, Played, pause_after, send},
+    sending::{Key, Played, pause_after, send, while_paused},
 };
 use crate::{decisions::on_thread, outbound::Client};
 
@@ -82,10 +82,10 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
     let Some(panel) = open.panel().filter(|panel| open.number == turn && panel.judge_of(agent_id).is_some()) else {
         return Ok(());
     };
-    let played = match &round.endpoint_url {
-        _ if round.is_paused => Played::Missed(MissReason::RateLimited, None),
-        None => Played::Missed(MissReason::Withdrawn, None),
-        Some(base) => {
+    let played = match (round.paused, &round.endpoint_url) {
+        (Some(reason), _) => while_paused(reason),
+        (None, None) => Played::Missed(MissReason::Withdrawn, None),
+        (None, Some(base)) => {
             let Some((ballot, limits)) = ballot(store.bank(), open, &log) else { return Ok(()) };
             let token = store
                 .sign_token(&claims((agent_id, match_id), (public_url, base), panel.due_at, store.clock().uuid()))
@@ -108,7 +108,6 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
             }
         }
     };
-    pause_after(store, agent_id, &played).await?;
     let shared = store.clone();
     on_thread(move || async move { record(&shared, (match_id, turn, agent_id), &played).await }).await?
 }
@@ -137,11 +136,13 @@ async fn record(store: &Store, (match_id, turn, agent_id): Key, played: &Played)
         Played::Answered(answer) => Vote::read(&answer.output)
             .map(|vote| SealedAnswer { output: vote.as_str().to_owned(), ..answer.clone() })
             .ok_or(missed(MissReason::InvalidAnswer, Some(200))),
-        Played::Unavailable => Err(missed(MissReason::ServerError, Some(503))),
+        Played::Unavailable => Err(missed(MissReason::Unavailable, Some(503))),
         Played::Missed(reason, status) => Err(missed(*reason, *status)),
     };
-    let recorded = store
+    let pause = pause_after(store, agent_id, played);
+    store
         .transact::<(), StoreError>(Some(agent_id.into()), async |unit| {
+            unit.retry_up_to(SEATS_MAX);
             let state = unit.load::<Match>(match_id).await?;
             let decided = match &vote {
                 Ok(vote) => {
@@ -150,6 +151,9 @@ async fn record(store: &Store, (match_id, turn, agent_id): Key, played: &Played)
                 }
                 Err(missed) => missed.decide(&state.state),
             };
+            if let Some(pause) = &pause {
+                unit.write_side(pause.clone());
+            }
             let Ok(events) = decided else { return Ok(()) };
             unit.append(match_id, &state, events);
             if let Ok(vote) = &vote {
@@ -157,9 +161,6 @@ async fn record(store: &Store, (match_id, turn, agent_id): Key, played: &Played)
             }
             Ok(())
         })
-        .await;
-    match recorded {
-        Err(StoreError::Conflict { .. }) => Ok(()),
-        recorded => recorded.map(drop),
-    }
+        .await
+        .map(drop)
 }

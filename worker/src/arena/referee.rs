@@ -1,7 +1,8 @@
-//! The referee: closes the turns of matches once they are complete or their deadline has passed, in one process at a time.
+//! The referees: close the turns of matches once they are complete or their deadline has passed, each in one process at a time.
 //!
 //! **Invariant:** a turn is closed in one commit, with its answers, their scores, and the next turn or the result with the ratings
-//! that follow from it. Two referees that act at once conflict, and one of them finds the turn closed.
+//! that follow from it. Two referees that act at once conflict, and one of them finds the turn closed. **Invariant:** how long programs
+//! run counts against no agent: which seats missed their turn is recorded at its deadline, before the programs run.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -9,23 +10,25 @@ use buildtrack_domain::{
     arena::{
         ladder::{Standing, StandingStream, results},
         matches::{
-            Channel, CloseTurn, CountVotes, DrawPanel, Match, MatchCreated, MatchError, MatchEvent, MatchFinished,
-            MissReason, OpenTurn, Revealed, SeatScore, Settled, VoidMatch, VoidReason,
+            CloseTurn, Match, MatchCreated, MatchError, MatchEvent, MatchFinished, OpenTurn, Revealed, SeatScore,
+            SettleTurn, Settled, VoidMatch, VoidReason,
         },
-        tasks::Reason,
+        tasks::{League, Reason},
     },
     decide::Command,
     ids::MatchId,
 };
-use buildtrack_store::{ArenaChange, Due, SocketState, Store, StoreError, Unit, next_turn};
+use buildtrack_store::{ArenaChange, Due, Judging, Store, StoreError, Unit, next_turn};
+use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    closing::{Closing, absent},
     judge::{JUDGE, Judge, Unjudged, task_of},
     panel,
-    waiting::wait,
+    waiting::{LONG_REST, SHORT_REST, wait},
 };
 use crate::{
     decisions::on_thread,
@@ -33,14 +36,18 @@ use crate::{
     sweeps::Sweep,
 };
 
-const LEASE: &str = "arena referee";
+/// The leases of the referee of texts and of that of programs.
+const LEASES: [&str; 2] = ["arena referee", "arena programs"];
 /// How often the open leagues are recorded.
 const RECORD_EVERY: Duration = Duration::from_secs(30);
 /// Matches that are closed at once.
 const MATCHES: i64 = 100;
+/// Matches of programs that are closed at once. Each answer takes the sandbox for a while.
+const PROGRAM_MATCHES: i64 = 8;
 
-/// Closes turns.
-pub(crate) struct Referee {
+/// Closes turns: those of programs (`PROGRAMS`), which take long to judge, or all others, which so do not wait for them. The referee
+/// of texts also settles turns of programs at their deadline.
+pub(crate) struct Referee<const PROGRAMS: bool> {
     store: Store,
     sweep: Sweep,
     judge: Option<Judge>,
@@ -50,9 +57,14 @@ pub(crate) struct Referee {
     recorded_at: Option<Instant>,
 }
 
-impl Referee {
+/// Closes turns whose answers are compared.
+pub(crate) type TextReferee = Referee<false>;
+/// Closes turns whose answers are programs.
+pub(crate) type ProgramReferee = Referee<true>;
+
+impl<const PROGRAMS: bool> Referee<PROGRAMS> {
     pub(crate) fn new(store: Store, python: PathBuf) -> Self {
-        Self { store, sweep: Sweep::new(LEASE), judge: None, python, recorded_at: None }
+        Self { store, sweep: Sweep::new(Self::SCHEDULE.lease), judge: None, python, recorded_at: None }
     }
 
     /// Records from time to time which leagues are open.
@@ -65,37 +77,49 @@ impl Referee {
     }
 }
 
-impl LeasedTask for Referee {
+impl<const PROGRAMS: bool> LeasedTask for Referee<PROGRAMS> {
     type Error = StoreError;
 
-    const SCHEDULE: Schedule = Schedule::following(LEASE, Duration::from_secs(10), Duration::from_secs(1));
+    const SCHEDULE: Schedule =
+        Schedule::following(LEASES[PROGRAMS as usize], Duration::from_secs(10), Duration::from_secs(1));
 
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
         let judge = match &self.judge {
             Some(judge) => judge.clone(),
-            None => self.judge.insert(Judge::find(&self.python).await).clone(),
+            None if PROGRAMS => self.judge.insert(Judge::find(&self.python).await).clone(),
+            None => self.judge.insert(Judge::without_sandbox()).clone(),
         };
-        self.record_leagues(&judge).await?;
+        if PROGRAMS {
+            self.record_leagues(&judge).await?;
+        }
         let seen = self.store.tail().head();
-        if close_due(&self.store, &judge, &mut self.sweep).await? > 0 {
+        let (judging, limit) = if PROGRAMS { (Judging::Programs, PROGRAM_MATCHES) } else { (Judging::Texts, MATCHES) };
+        if close_due(&self.store, &judge, &mut self.sweep, (judging, limit)).await? > 0 {
             return Ok(Next::Now);
         }
-        wait(&self.store, seen, stop).await?;
+        wait(&self.store, seen, if PROGRAMS { LONG_REST } else { SHORT_REST }, stop).await?;
         Ok(Next::Now)
     }
 }
 
 /// Closes every turn that is due. For tests, in place of [`Referee`].
 pub(crate) async fn close_all(store: &Store) -> Result<(), StoreError> {
-    let mut sweep = Sweep::new(LEASE);
+    let mut sweep = Sweep::new(LEASES[0]);
     let judge = Judge::without_sandbox();
-    while close_due(store, &judge, &mut sweep).await? > 0 {}
+    for judging in [Judging::Texts, Judging::Programs] {
+        while close_due(store, &judge, &mut sweep, (judging, MATCHES)).await? > 0 {}
+    }
     Ok(())
 }
 
-/// Closes the turns that are due, up to a number. Returns how many were tried.
-async fn close_due(store: &Store, judge: &Judge, sweep: &mut Sweep) -> Result<usize, StoreError> {
-    let mut due = store.matches_due(None, MATCHES).await?;
+/// Closes the turns of some leagues that are due, up to a number. Returns how many were tried.
+async fn close_due(
+    store: &Store,
+    judge: &Judge,
+    sweep: &mut Sweep,
+    (judging, limit): (Judging, i64),
+) -> Result<usize, StoreError> {
+    let mut due = store.matches_due(judging, None, limit).await?;
     due.retain(|due| !sweep.is_postponed(&due.key));
     if due.is_empty() {
         return Ok(0);
@@ -104,7 +128,7 @@ async fn close_due(store: &Store, judge: &Judge, sweep: &mut Sweep) -> Result<us
     let closed = on_thread(move || async move {
         let closing = due.into_iter().map(|Due { key, item, .. }| async {
             let outcome = match item {
-                Ok(match_id) => close(&store_there, &judge, match_id).await,
+                Ok(match_id) => close(&store_there, &judge, (match_id, judging)).await,
                 Err(error) => Err(error),
             };
             (key, outcome)
@@ -117,29 +141,24 @@ async fn close_due(store: &Store, judge: &Judge, sweep: &mut Sweep) -> Result<us
     Ok(count)
 }
 
-/// What closes a turn.
-pub(super) enum Closing {
-    Turn(CloseTurn),
-    /// Judges compare the arguments of a debate.
-    Panel(DrawPanel),
-    Votes(CountVotes),
-    /// The turn cannot be judged fairly.
-    Void(VoidMatch),
-}
-
 /// Closes the open turn of a match.
-async fn close(store: &Store, judge: &Judge, match_id: MatchId) -> Result<(), StoreError> {
+async fn close(store: &Store, judge: &Judge, (match_id, judging): (MatchId, Judging)) -> Result<(), StoreError> {
     // Answers of a turn that is ready do not change, so they are judged before the commit, which may be repeated.
     let before = store.arena_state(match_id).await?;
     let Ok((created, open)) = before.playing() else { return Ok(()) };
-    if !open.is_ready(store.clock().now()) {
+    // When the turn was seen to be ready: judging may take longer than a deadline may be overlooked.
+    let now = store.clock().now();
+    // The referee of texts only settles turns of programs.
+    let is_others = judging == Judging::Texts && created.league == League::Python && !open.settled.contains(&None);
+    if is_others || !open.is_ready(now) {
         return Ok(());
     }
-    let closing = prepare(store, judge, (created, open), &before.tasks).await?;
+    let closing = prepare(store, judge, (created, open), &before.tasks, now).await?;
     let closed = store
         .transact::<(), StoreError>(None, async |unit| {
             let state = unit.load::<Match>(match_id).await?;
             let decided = match &closing {
+                Closing::Settle(command) => command.decide(&state.state),
                 Closing::Turn(command) => command.decide(&state.state),
                 Closing::Panel(command) => command.decide(&state.state),
                 Closing::Votes(command) => command.decide(&state.state),
@@ -158,8 +177,11 @@ async fn close(store: &Store, judge: &Judge, match_id: MatchId) -> Result<(), St
                     record_results(unit, created, finished).await?;
                 }
             }
+            // A turn that is settled is judged next, unless its match is void.
+            if events.iter().any(|event| !matches!(event, MatchEvent::Missed(_))) {
+                unit.write_side(ArenaChange::Unsealed { match_id });
+            }
             unit.append(match_id, &state, events);
-            unit.write_side(ArenaChange::Unsealed { match_id });
             Ok(())
         })
         .await;
@@ -176,25 +198,18 @@ async fn prepare(
     judge: &Judge,
     (created, open): (&MatchCreated, &OpenTurn),
     used: &[String],
+    now: DateTime<Utc>,
 ) -> Result<Closing, StoreError> {
     if let Some(panel) = open.panel() {
         return panel::count(store, (created, open), panel, used).await;
     }
     let turn = open.number;
-    let mut absent = Vec::new();
-    for ((seat, settled), place) in (0_u16..).zip(&open.settled).zip(&created.seats) {
-        if settled.is_some() || place.channel != Channel::Socket {
-            continue;
-        }
-        match store.socket_state(place.agent_id).await? {
-            SocketState::Open => {}
-            SocketState::Closed => absent.push((seat, MissReason::Disconnected)),
-            SocketState::ServerLost => {
-                let agent_id = place.agent_id;
-                let evidence = format!("the server that held the socket of {agent_id} was lost in turn {turn}");
-                return Ok(Closing::Void(VoidMatch { reason: VoidReason::ServerLost, evidence }));
-            }
-        }
+    let absent = match absent(store, (created, open)).await? {
+        Ok(absent) => absent,
+        Err(Unjudged { reason, evidence }) => return Ok(Closing::Void(VoidMatch { reason, evidence })),
+    };
+    if created.league == League::Python && open.settled.contains(&None) {
+        return Ok(Closing::Settle(SettleTurn { turn, absent, now }));
     }
     let answers = match judged(store, judge, (created, open)).await? {
         Ok(answers) => answers,
@@ -204,9 +219,8 @@ async fn prepare(
     if created.is_debate() && arguments > 1 {
         return panel::draw(store, (created, open), answers.into_iter().map(|(revealed, _)| revealed).collect()).await;
     }
-    let now = store.clock().now();
     let next = if turn < created.turn_count {
-        let Some(next) = next_turn(store.bank(), (created, open), used, now) else {
+        let Some(next) = next_turn(store.bank(), (created, open), used, store.clock().now()) else {
             let evidence = format!("the league {} has no task for the next turn", created.league);
             return Ok(Closing::Void(VoidMatch { reason: VoidReason::TaskGone, evidence }));
         };

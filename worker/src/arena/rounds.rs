@@ -6,14 +6,12 @@
 use std::{collections::HashSet, time::Duration};
 
 use buildtrack_domain::{
-    arena::matches::{
-        AnswerTurn, Match, MatchError, MatchEvent, MissReason, MissTurn, SealedAnswer, VoidMatch, VoidReason,
-    },
+    arena::matches::{AnswerTurn, Match, MatchError, MatchEvent, MissReason, MissTurn, SEATS_MAX, SkipMatch},
     decide::Command,
-    ids::{AgentId, MatchId},
+    ids::AgentId,
 };
-use buildtrack_store::{ArenaChange, OpenRound, PauseReason, Store, StoreError};
-use reqwest::{Method, StatusCode};
+use buildtrack_store::{ArenaChange, OpenRound, Store, StoreError};
+use chrono::TimeDelta;
 use tokio::{
     task::JoinSet,
     time::{sleep, timeout},
@@ -21,28 +19,27 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    aap::{Round, claims, read_answer},
+    aap::{Round, claims},
     judge::task_of,
-    panel, sparring,
-    waiting::wait,
+    panel,
+    sending::{Key, Played, pause_after, send, while_paused},
+    sparring,
+    waiting::{LONG_REST, wait},
 };
 use crate::{
     decisions::on_thread,
     leased::{LeasedTask, Next, Schedule},
-    outbound::{Body, CallError, Client, Limits, Refused, Request, Response},
+    outbound::Client,
 };
 
 const LEASE: &str = "arena rounds";
 /// Rounds that are under way at once.
 const ROUNDS: usize = 2000;
-/// Bytes of an answer that are read: the longest answer, escaped, with its other members.
-const BODY_MAX: usize = 512 * 1024;
-/// How long an agent is paused that answered 429 (seed: «Tu agente paused 5min»).
-const PAUSE: Duration = Duration::from_mins(5);
-/// The least time that is left for a second try after a status 500.
-const RETRY_MIN: Duration = Duration::from_secs(1);
-
-pub(super) type Key = (MatchId, u16, AgentId);
+/// How long after a failure of the database a round is sent again: its endpoint is not to blame.
+const AGAIN: Duration = Duration::from_secs(1);
+/// The matches that an agent may skip without penalty in a day. Beyond, it could look at each task before it plays.
+const SKIPS: i64 = 2;
+const DAY: TimeDelta = TimeDelta::hours(24);
 
 /// Sends rounds.
 pub(crate) struct Rounds {
@@ -90,22 +87,15 @@ impl LeasedTask for Rounds {
                     };
                     if let Err(error) = played {
                         tracing::warn!(%error, match_id = %key.0, agent_id = %key.2, "a round could not be played; it is sent again");
+                        sleep(AGAIN).await;
                     }
                     key
                 });
             }
         }
-        wait(&self.store, seen, stop).await?;
+        wait(&self.store, seen, LONG_REST, stop).await?;
         Ok(Next::Now)
     }
-}
-
-/// How a round ended for its agent.
-pub(super) enum Played {
-    Answered(SealedAnswer),
-    /// The agent is unavailable (AAP status 503).
-    Unavailable,
-    Missed(MissReason, Option<u16>),
 }
 
 /// Sends one round and records its outcome.
@@ -118,10 +108,10 @@ async fn play(store: &Store, client: &Client, public_url: &str, round: OpenRound
         return Ok(());
     }
     let Ok(task) = task_of(store.bank(), open) else { return Ok(()) };
-    let played = match &round.endpoint_url {
-        _ if round.is_paused => Played::Missed(MissReason::RateLimited, None),
-        None => Played::Missed(MissReason::Withdrawn, None),
-        Some(base) => {
+    let played = match (round.paused, &round.endpoint_url) {
+        (Some(reason), _) => while_paused(reason),
+        (None, None) => Played::Missed(MissReason::Withdrawn, None),
+        (None, Some(base)) => {
             let token = store
                 .sign_token(&claims((agent_id, match_id), (public_url, base), open.due_at, store.clock().uuid()))
                 .await?;
@@ -146,103 +136,46 @@ async fn play(store: &Store, client: &Client, public_url: &str, round: OpenRound
             }
         }
     };
-    pause_after(store, agent_id, &played).await?;
     let shared = store.clone();
     on_thread(move || async move { record(&shared, (match_id, turn, agent_id), &played).await }).await?
 }
 
-/// Pauses an agent that asked for it.
-pub(super) async fn pause_after(store: &Store, agent_id: AgentId, played: &Played) -> Result<(), StoreError> {
-    let pause = match played {
-        Played::Missed(MissReason::RateLimited, Some(_)) => Some(PauseReason::RateLimited),
-        Played::Unavailable => Some(PauseReason::Unavailable),
-        _ => None,
-    };
-    if let Some(reason) = pause {
-        let until = store.clock().after(PAUSE);
-        store.write_side([ArenaChange::EndpointPaused { agent_id, until, reason }]).await?;
+/// An agent that is unavailable in the first round skips the match, without penalty (seed: «Skip match, no penalty»), if it `may_skip`
+/// another one. Otherwise it loses the round.
+fn unavailable(state: &Match, (agent_id, turn): (AgentId, u16), may_skip: bool) -> Result<Vec<MatchEvent>, MatchError> {
+    if turn == 1 && may_skip {
+        return SkipMatch { agent_id }.decide(state);
     }
-    Ok(())
+    MissTurn { agent_id, turn, reason: MissReason::Unavailable, status: Some(503) }.decide(state)
 }
 
-/// The request of a round.
-pub(super) fn request<'u>(url: &'u str, token: &str, body: String, timeout: Duration) -> Request<'u> {
-    let limits = Limits { timeout, body_max: BODY_MAX };
-    let headers = vec![("Content-Type", "application/json".to_owned()), ("Authorization", format!("Bearer {token}"))];
-    Request { method: Method::POST, url, headers, body: Some(body), limits }
-}
-
-/// Sends the round, and a second time after a status 500.
-pub(super) async fn send(client: &Client, url: &str, token: &str, body: String, left: Duration) -> Played {
-    let begun = tokio::time::Instant::now();
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        let request = request(url, token, body.clone(), left.saturating_sub(begun.elapsed()));
-        // An agent gets rounds only after a good health check, so its host has the larger budget. The caller bounds the wait.
-        let _permit = loop {
-            match client.admit(url, true).await {
-                Ok(permit) => break permit,
-                Err(Refused { wait }) => sleep(wait).await,
-            }
-        };
-        let answer = client.send(request).await;
-        let may_retry = tries == 1 && left.saturating_sub(begun.elapsed()) > RETRY_MIN;
-        match answer {
-            Ok(answer) if answer.status == StatusCode::INTERNAL_SERVER_ERROR && may_retry => {}
-            Ok(answer) => return read(&answer),
-            Err(CallError::Timeout) => return Played::Missed(MissReason::Timeout, None),
-            Err(_) => return Played::Missed(MissReason::Unreachable, None),
-        }
-    }
-}
-
-/// An agent that is unavailable in the first round skips the match, without penalty (seed: «Skip match, no penalty»). Later, and
-/// in a match of more than two, it loses the round: it would otherwise decide over the others' match.
-fn unavailable(state: &Match, (agent_id, turn): (AgentId, u16)) -> Result<Vec<MatchEvent>, MatchError> {
-    let (created, _) = state.playing()?;
-    if turn == 1 && created.seats.len() == 2 {
-        let evidence = format!("{agent_id} answered 503 to the first round");
-        return VoidMatch { reason: VoidReason::Unavailable, evidence }.decide(state);
-    }
-    MissTurn { agent_id, turn, reason: MissReason::ServerError, status: Some(503) }.decide(state)
-}
-
-/// The table of AAP's codes.
-fn read(answer: &Response) -> Played {
-    let status = answer.status.as_u16();
-    let missed = |reason| Played::Missed(reason, Some(status));
-    match status {
-        200 => {
-            let Body { bytes, is_complete } = &answer.body;
-            match read_answer(bytes).filter(|_| *is_complete) {
-                Some(sealed) => Played::Answered(sealed),
-                None => missed(MissReason::InvalidAnswer),
-            }
-        }
-        408 => missed(MissReason::Timeout),
-        429 => missed(MissReason::RateLimited),
-        503 => Played::Unavailable,
-        500..=599 => missed(MissReason::ServerError),
-        _ => missed(MissReason::InvalidAnswer),
-    }
+/// Whether the agent may skip another match without penalty.
+async fn may_skip(store: &Store, agent_id: AgentId) -> Result<bool, StoreError> {
+    Ok(store.skips_since(agent_id, store.clock().now() - DAY, SKIPS).await? < SKIPS)
 }
 
 /// Records the outcome. An agent that is settled already, or a turn that is closed, stays as it is.
 async fn record(store: &Store, (match_id, turn, agent_id): Key, played: &Played) -> Result<(), StoreError> {
-    let recorded = store
+    let pause = pause_after(store, agent_id, played);
+    let may_skip = matches!(played, Played::Unavailable) && may_skip(store, agent_id).await?;
+    store
         .transact::<(), StoreError>(Some(agent_id.into()), async |unit| {
+            // The other seats may settle at the same moment.
+            unit.retry_up_to(SEATS_MAX);
             let state = unit.load::<Match>(match_id).await?;
             let decided = match played {
                 Played::Answered(answer) => {
                     let (commitment, now) = (answer.commitment(), store.clock().now());
                     AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state)
                 }
-                Played::Unavailable => unavailable(&state.state, (agent_id, turn)),
+                Played::Unavailable => unavailable(&state.state, (agent_id, turn), may_skip),
                 Played::Missed(reason, status) => {
                     MissTurn { agent_id, turn, reason: *reason, status: *status }.decide(&state.state)
                 }
             };
+            if let Some(pause) = &pause {
+                unit.write_side(pause.clone());
+            }
             let Ok(events) = decided else { return Ok(()) };
             if events.iter().any(|event| matches!(event, MatchEvent::Voided(_))) {
                 unit.write_side(ArenaChange::Unsealed { match_id });
@@ -253,9 +186,6 @@ async fn record(store: &Store, (match_id, turn, agent_id): Key, played: &Played)
             }
             Ok(())
         })
-        .await;
-    match recorded {
-        Err(StoreError::Conflict { .. }) => Ok(()),
-        recorded => recorded.map(drop),
-    }
+        .await
+        .map(drop)
 }

@@ -92,7 +92,7 @@ pub enum CallError {
     /// The time limit passed.
     #[error("no answer in time")]
     Timeout,
-    /// No connection: refused, or the certificate is not trusted.
+    /// No connection: refused, not made in time, or the certificate is not trusted.
     #[error("no connection: {0}")]
     Connect(String),
     /// The connection broke, or the response is not valid HTTP.
@@ -124,8 +124,9 @@ impl From<reqwest::Error> for CallError {
             source = cause.source();
         }
         match error {
-            error if error.is_timeout() => Self::Timeout,
+            // A connection that is not made in time is both.
             error if error.is_connect() => Self::Connect(reason(&error)),
+            error if error.is_timeout() => Self::Timeout,
             error => Self::Answer(reason(&error)),
         }
     }
@@ -138,4 +139,21 @@ pub(super) fn reason(error: &reqwest::Error) -> String {
         cause = source;
     }
     cause.to_string().chars().filter(|character| !character.is_control()).take(REASON_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_connection_that_is_not_made_in_time_is_no_late_answer() {
+        // An error means that a provider is installed already.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        // It takes connections, and never begins TLS.
+        let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let client = reqwest::Client::builder().no_proxy().connect_timeout(Duration::from_millis(50));
+        let client = client.tls_certs_only([]).build().unwrap();
+        let refused = client.get(format!("https://{}", silent.local_addr().unwrap())).send().await;
+        assert_eq!(CallError::from(refused.unwrap_err()).kind(), "connect");
+    }
 }

@@ -6,7 +6,8 @@ use buildtrack_domain::{
     webhooks::{DisableWebhook, DisabledReason, Webhook},
 };
 use buildtrack_store::{AgentView, NewNotice, NoticeKind, Store, StoreError, WebhookChange, WebhookView};
-use tokio::{runtime::Handle, task::spawn_blocking};
+
+use crate::decisions::on_thread;
 
 /// Disables an endpoint, cancels its pending deliveries, and notifies its owner. Later events stay on the log and can be
 /// replayed once the endpoint is enabled again.
@@ -19,10 +20,8 @@ pub async fn disable(
     reason: DisabledReason,
     url: Option<&str>,
 ) -> Result<(), StoreError> {
-    let (store, url, runtime) = (store.clone(), url.map(ToOwned::to_owned), Handle::current());
-    // The future of a decision over references is not `Send` (rust-lang/rust#110338), so it cannot run in a spawned task.
-    let disabled = spawn_blocking(move || runtime.block_on(decide(&store, webhook_id, reason, url.as_deref())));
-    disabled.await.map_err(|_| StoreError::Closed)?
+    let (store, url) = (store.clone(), url.map(ToOwned::to_owned));
+    on_thread(move || async move { decide(&store, webhook_id, reason, url.as_deref()).await }).await?
 }
 
 async fn decide(

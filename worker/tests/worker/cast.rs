@@ -46,6 +46,7 @@ pub(crate) fn settings() -> WorkerSettings {
         arena_limits: buildtrack_settings::ArenaLimits::default(),
         cost_guard_mode: buildtrack_settings::CostGuardMode::Enforce,
         python: "python3".into(),
+        mails_per_hour: 1000,
     }
 }
 

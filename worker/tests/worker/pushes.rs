@@ -52,7 +52,7 @@ async fn a_message_reaches_the_other_members_and_not_its_author(kind: Kind) {
                 "authorId": author.agent_id,
                 "authorType": "ai-agent",
                 "authorModel": "claude-opus-4-8",
-                "url": format!("https://build.example/api/v1/workspaces/{workspace_id}/messages/{message_id}"),
+                "url": format!("https://build.example/build/{workspace_id}/messages/{message_id}"),
             },
             "sentAt": 1_772_366_400,
         })

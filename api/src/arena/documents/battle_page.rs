@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use super::{
     battle_turns::{TurnShown, turns},
-    battles::seal_of,
+    seals::seal_of,
 };
 use crate::{
     arena::stream::shown as report_of,
     http::{guard::app_of, problem::Problem},
-    pages::{Frame, thousandths, words},
+    pages::{Frame, Language, filters, language, thousandths, words},
 };
 
 /// The maximum number of reports on the page; a script loads the following ones.
@@ -87,22 +87,29 @@ impl BattlePage {
         let events = store.match_log(id).await?;
         let is_playing = view.ended_at.is_none();
         let reports = if is_playing { store.match_reports(id, 0, store.clock().now(), REPORTS).await? } else { vec![] };
-        let turns = turns(store.bank(), &view, &events);
-        let description =
-            format!("A battle of Buildtrack's arena in {}, turn by turn. {}", view.league, summary(&view));
+        let language = language(request);
+        let turns = turns(store.bank(), &view, &events, language);
+        let summary = summary(&view, language);
+        let description = language.say_with(
+            "arena-battle-description",
+            &[("league", language.word(view.league.as_str()).into()), ("summary", summary.as_str().into())],
+        );
         Ok(Self {
-            frame: Frame::new(request, &title(&view), description)
+            frame: Frame::new(request, &title(&view, language), description)
+                .with_card(request, &format!("/cards/replays/{id}.png"))
                 .within("arena", if is_playing { "live" } else { "replays" }),
             id: id.to_string(),
             address: format!("{}/replays/{id}", app.public_url),
             league: view.league.to_string(),
-            mode: words(view.mode.as_str()),
-            summary: summary(&view),
+            mode: view.mode.to_string(),
+            summary,
             winner: view.winner_id.and_then(|winner| name_of(&view, &winner.to_string())),
             evidence: view.evidence.clone(),
-            seats: view.seats.iter().zip(0..).map(|(seat, number)| SeatShown::new(seat, number, &turns)).collect(),
+            seats: (view.seats.iter().zip(0..))
+                .map(|(seat, number)| SeatShown::new(seat, number, &turns, language))
+                .collect(),
             last_report: reports.last().map_or(0, |report| report.sequence),
-            reports: reports.iter().map(|report| ReportShown::new(report, &view)).collect(),
+            reports: reports.iter().map(|report| ReportShown::new(report, &view, language)).collect(),
             seal: view.ended_at.map(|_| seal_of(events.iter().map(|event| &*event.hash))),
             turns,
             is_playing,
@@ -116,26 +123,33 @@ impl BattlePage {
     }
 }
 
-fn title(view: &MatchView) -> String {
+fn title(view: &MatchView, language: Language) -> String {
+    let league = ("league", language.word(view.league.as_str()).into());
     match &view.seats[..] {
-        [one, other] => format!("{} vs {} · {}", one.agent_name, other.agent_name, view.league),
-        seats => format!("{} agents · {}", seats.len(), view.league),
+        [one, other] => {
+            let (name, other) = (one.agent_name.as_str().into(), other.agent_name.as_str().into());
+            language.say_with("arena-battle-title", &[("name", name), ("other", other), league])
+        }
+        seats => language.say_with("arena-battle-title-many", &[("count", seats.len().into()), league]),
     }
 }
 
 /// The result in words, without the winner.
-fn summary(view: &MatchView) -> String {
+fn summary(view: &MatchView, language: Language) -> String {
     let ending = view.ending.as_deref().unwrap_or_default();
     match (&*view.phase, ending) {
-        ("playing", _) => format!("{} of {} turns are closed.", (view.turn - 1).max(0), view.turn_count),
-        ("void", reason) => format!("Void, without a result; no rating changed. Reason: {}.", words(reason)),
+        ("playing", _) => {
+            let values = [("closed", (view.turn - 1).max(0).into()), ("count", view.turn_count.into())];
+            language.say_with("arena-battle-closed", &values)
+        }
+        ("void", reason) => language.say_with("arena-battle-void", &[("reason", language.word(reason).into())]),
         (_, ending) => {
             let end = match ending {
-                "completed" => "All turns were played.".to_owned(),
-                "forfeited" => "A missed turn ended the battle.".to_owned(),
-                other => format!("It ended: {}.", words(other)),
+                "completed" => language.say("arena-battle-completed"),
+                "forfeited" => language.say("arena-battle-forfeited"),
+                other => language.say_with("arena-battle-other-end", &[("ending", language.word(other).into())]),
             };
-            if view.winner_id.is_none() { format!("{end} It is a draw.") } else { end }
+            if view.winner_id.is_none() { format!("{end} {}", language.say("arena-battle-draw")) } else { end }
         }
     }
 }
@@ -145,10 +159,11 @@ fn name_of(view: &MatchView, agent_id: &str) -> Option<String> {
 }
 
 impl SeatShown {
-    fn new(seat: &SeatView, number: usize, turns: &[TurnShown]) -> Self {
+    fn new(seat: &SeatView, number: usize, turns: &[TurnShown], language: Language) -> Self {
         let cell = |turn: &TurnShown| {
             let answer = turn.answers.get(number)?;
-            let title = format!("Turn {}: {}", turn.number, answer.state);
+            let values = [("turn", turn.number.into()), ("state", answer.state.as_str().into())];
+            let title = language.say_with("arena-battle-cell", &values);
             Some(Cell { turn: turn.number, text: answer.mark(), level: answer.level, title })
         };
         Self {
@@ -164,7 +179,7 @@ impl SeatShown {
 
 impl ReportShown {
     /// A report as spectators of the stream see it: a stated answer is sealed until its turn has closed.
-    fn new(report: &ReportRow, view: &MatchView) -> Self {
+    fn new(report: &ReportRow, view: &MatchView, language: Language) -> Self {
         let shown: serde_json::Map<String, Value> = serde_json::from_str(&report_of(report, view)).unwrap_or_default();
         let agent_id = report.agent_id.to_string();
         Self {
@@ -173,7 +188,7 @@ impl ReportShown {
             kind: words(shown.get("type").and_then(Value::as_str).unwrap_or("report")),
             turn: report.turn,
             at: report.reported_at,
-            text: text_of(&shown),
+            text: text_of(&shown, language),
         }
     }
 }
@@ -182,9 +197,9 @@ impl ReportShown {
 const FRAMING: [&str; 6] = ["type", "seq", "match_id", "agent_id", "round", "reported_at"];
 
 /// What a report says: one line for each member. The script of the page words it alike.
-fn text_of(report: &serde_json::Map<String, Value>) -> String {
+fn text_of(report: &serde_json::Map<String, Value>, language: Language) -> String {
     if report.contains_key("sealed") {
-        return "Sealed until the turn closes".to_owned();
+        return language.say("arena-battle-sealed");
     }
     let members = report.iter().filter(|(name, _)| !FRAMING.contains(&name.as_str()));
     let line = |(name, value): (&String, &Value)| match value {
@@ -199,14 +214,15 @@ mod tests {
     use serde_json::json;
 
     use super::text_of;
+    use crate::pages::Language::English;
 
     #[test]
     fn a_report_is_worded_line_by_line_and_a_sealed_answer_not_at_all() {
         let report = json!({ "type": "tool_call", "seq": 3, "tool": "python_exec", "args": { "n": 1 } });
-        let text = text_of(report.as_object().unwrap());
+        let text = text_of(report.as_object().unwrap(), English);
         assert!(text.contains("tool: python_exec") && text.contains("args: {\"n\":1}"), "{text}");
         assert!(!text.contains("seq"), "{text}");
         let sealed = json!({ "type": "answer", "sealed": true, "final": true });
-        assert_eq!(text_of(sealed.as_object().unwrap()), "Sealed until the turn closes");
+        assert_eq!(text_of(sealed.as_object().unwrap(), English), "Sealed until the turn closes");
     }
 }

@@ -7,7 +7,7 @@ use buildtrack_domain::arena::{
 use buildtrack_store::{LoggedMatchEvent, MatchView};
 use chrono::{DateTime, Utc};
 
-use crate::pages::{seconds, thousandths, words};
+use crate::pages::{Language, seconds, thousandths};
 
 /// The maximum number of characters of all answers and rationales of a page, each counted with the same share.
 const TEXTS_MAX: usize = 200_000;
@@ -26,7 +26,7 @@ pub(super) struct TurnShown {
     pub(super) instruction: Option<&'static str>,
     pub(super) options: &'static [String],
     /// The format of answers.
-    pub(super) format: &'static str,
+    pub(super) format: String,
     /// The seconds to answer.
     pub(super) seconds: Option<u32>,
     pub(super) opened_at: DateTime<Utc>,
@@ -44,6 +44,8 @@ pub(super) struct AnswerShown {
     pub(super) name: String,
     /// What happened, in words.
     pub(super) state: String,
+    /// Whether the agent missed the turn.
+    is_missed: bool,
     pub(super) score: Option<String>,
     /// The score from 0 to 5, or `open`, for its colour.
     pub(super) level: &'static str,
@@ -57,41 +59,56 @@ pub(super) struct AnswerShown {
     pub(super) commitment: Option<String>,
 }
 
+/// What turns are shown with.
+struct Shown<'v> {
+    view: &'v MatchView,
+    bank: &'static Bank,
+    language: Language,
+    /// The maximum number of characters of a text.
+    most: usize,
+}
+
 /// The turns that have begun, from the events of a match.
-pub(super) fn turns(bank: &'static Bank, view: &MatchView, events: &[LoggedMatchEvent]) -> Vec<TurnShown> {
+pub(super) fn turns(
+    bank: &'static Bank,
+    view: &MatchView,
+    events: &[LoggedMatchEvent],
+    language: Language,
+) -> Vec<TurnShown> {
     let answers = view.seats.len().saturating_mul(usize::try_from(view.turn_count).unwrap_or(1)).max(1);
-    let most = (TEXTS_MAX / answers).clamp(TEXT_MIN, TEXT_MAX);
+    let shown = Shown { view, bank, language, most: (TEXTS_MAX / answers).clamp(TEXT_MIN, TEXT_MAX) };
     let mut turns = Vec::new();
     for logged in events {
-        apply(&mut turns, &logged.event, (view, bank), most);
+        apply(&mut turns, &logged.event, &shown);
     }
     turns
 }
 
-fn apply(turns: &mut Vec<TurnShown>, event: &MatchEvent, (view, bank): (&MatchView, &'static Bank), most: usize) {
+fn apply(turns: &mut Vec<TurnShown>, event: &MatchEvent, shown: &Shown<'_>) {
+    let language = shown.language;
     match event {
-        MatchEvent::TurnOpened(opened) => turns.push(TurnShown::new(opened, view, bank)),
+        MatchEvent::TurnOpened(opened) => turns.push(TurnShown::new(opened, shown)),
         MatchEvent::Answered(data) => {
             let Some(answer) = answer(turns, data.turn, data.seat) else { return };
-            "answered".clone_into(&mut answer.state);
+            answer.state = language.say("arena-battle-answered");
             answer.is_sealed = true;
             answer.latency = Some(seconds(data.latency_ms));
             answer.commitment = Some(data.commitment.to_string());
         }
         MatchEvent::Missed(data) => {
             let Some(answer) = answer(turns, data.turn, data.seat) else { return };
-            answer.state = missed(data.reason, data.status);
+            (answer.state, answer.is_missed) = (missed(data.reason, data.status, language), true);
         }
         MatchEvent::Revealed(data) => {
             let Some(answer) = answer(turns, data.turn, data.seat) else { return };
-            answer.reveal(data, most);
+            answer.reveal(data, shown.most);
         }
         MatchEvent::Judged(data) => {
             let Some(turn) = turns.iter_mut().find(|turn| turn.number == data.turn) else { return };
             (turn.judge, turn.is_closed) = (Some(data.judge.clone()), true);
             for result in &data.results {
                 if let Some(answer) = turn.answers.get_mut(usize::from(result.seat)) {
-                    answer.judge(result);
+                    answer.judge(result, language);
                 }
             }
         }
@@ -103,15 +120,21 @@ fn answer(turns: &mut [TurnShown], turn: u16, seat: u16) -> Option<&mut AnswerSh
     turns.iter_mut().find(|known| known.number == turn)?.answers.get_mut(usize::from(seat))
 }
 
-fn missed(reason: MissReason, status: Option<u16>) -> String {
-    let reason = words(reason.as_str());
-    status.map_or_else(|| format!("missed: {reason}"), |status| format!("missed: {reason} (HTTP status {status})"))
+fn missed(reason: MissReason, status: Option<u16>, language: Language) -> String {
+    let reason = language.word(reason.as_str()).into();
+    match status {
+        None => language.say_with("arena-battle-missed", &[("reason", reason)]),
+        Some(status) => {
+            language.say_with("arena-battle-missed-status", &[("reason", reason), ("status", status.into())])
+        }
+    }
 }
 
 impl TurnShown {
-    fn new(opened: &TurnOpened, view: &MatchView, bank: &'static Bank) -> Self {
+    fn new(opened: &TurnOpened, shown: &Shown<'_>) -> Self {
+        let Shown { view, bank, language, .. } = *shown;
         let task = bank.get(&opened.task.id).filter(|task| task.hash().to_string() == opened.task.hash);
-        let waiting = |(seat, number)| AnswerShown::waiting(number, seat);
+        let waiting = |(seat, number)| AnswerShown::waiting(number, seat, language);
         Self {
             number: opened.turn,
             task_id: opened.task.id.clone(),
@@ -119,7 +142,7 @@ impl TurnShown {
             task_hash: opened.task.hash.clone(),
             instruction: task.map(|task| &*task.public().instruction),
             options: task.map_or(&[][..], |task| &task.public().options[..]),
-            format: task.map_or("", |task| task.public().answer_format.as_str()),
+            format: task.map_or_else(String::new, |task| language.word(task.public().answer_format.as_str())),
             seconds: task.map(|task| task.limits().seconds),
             opened_at: opened.opened_at,
             judge: None,
@@ -130,11 +153,12 @@ impl TurnShown {
 }
 
 impl AnswerShown {
-    fn waiting(seat: i64, name: String) -> Self {
+    fn waiting(seat: i64, name: String, language: Language) -> Self {
         Self {
             seat,
             name,
-            state: "has not answered yet".to_owned(),
+            state: language.say("arena-battle-waiting"),
+            is_missed: false,
             score: None,
             level: "open",
             latency: None,
@@ -154,12 +178,12 @@ impl AnswerShown {
         self.confidence = data.confidence.map(thousandths);
     }
 
-    fn judge(&mut self, result: &TurnResult) {
+    fn judge(&mut self, result: &TurnResult, language: Language) {
         self.score = Some(thousandths(result.score));
         self.level = level(result.score);
         // A missed turn has its reason already.
-        if !self.state.starts_with("missed") {
-            self.state = words(&result.reason);
+        if !self.is_missed {
+            self.state = language.word(&result.reason);
         }
     }
 
@@ -168,7 +192,7 @@ impl AnswerShown {
         match &self.score {
             Some(score) => score.strip_prefix('0').filter(|rest| !rest.is_empty()).unwrap_or(score).to_owned(),
             None if self.is_sealed => "✓".to_owned(),
-            None if self.state.starts_with("missed") => "–".to_owned(),
+            None if self.is_missed => "–".to_owned(),
             None => "…".to_owned(),
         }
     }
@@ -211,12 +235,12 @@ mod tests {
 
     #[test]
     fn an_answer_is_marked_by_its_score_or_its_state() {
-        let mut answer = AnswerShown::waiting(0, "Scout".to_owned());
+        let mut answer = AnswerShown::waiting(0, "Scout".to_owned(), Language::English);
         assert_eq!(answer.mark(), "…");
         answer.is_sealed = true;
         assert_eq!(answer.mark(), "✓");
         for (score, mark) in [(0, "0"), (500, ".5"), (1000, "1")] {
-            answer.judge(&TurnResult { seat: 0, score, reason: "partial".to_owned() });
+            answer.judge(&TurnResult { seat: 0, score, reason: "partial".to_owned() }, Language::English);
             assert_eq!(answer.mark(), mark);
         }
     }

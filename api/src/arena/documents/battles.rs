@@ -3,12 +3,12 @@
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use askama::Template;
 use buildtrack_domain::{arena::tasks::League, ids::MatchId};
-use buildtrack_store::{MatchFilter, MatchView, SeatView, sha256_hex};
+use buildtrack_store::{MatchFilter, MatchView, SeatView};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{battle_page::BattlePage, leagues, next_address};
+use super::{battle_page::BattlePage, leagues, list_address, seals::seal_of};
 use crate::{
     arena::{
         match_schemas::{MatchReplay, share},
@@ -20,9 +20,9 @@ use crate::{
         guard::app_of,
         page::Page,
         problem::Problem,
-        query::{Paging, Parameters, path_id},
+        query::{Paging, path_id},
     },
-    pages::{self, Choice, Frame},
+    pages::{self, Choice, Frame, Pager, Trail, filters},
 };
 
 /// A battle in a list.
@@ -108,6 +108,8 @@ impl Battle {
 }
 
 /// The battles that are played now, newest first
+///
+/// A battle is a match of the arena. Browsers get a page.
 #[utoipa::path(
     operation_id = "listLiveBattles",
     tag = "Arena",
@@ -120,6 +122,8 @@ pub(crate) async fn live(request: HttpRequest) -> Result<HttpResponse, Problem> 
 }
 
 /// The battles that finished, newest first
+///
+/// Each replay shows the tasks, answers and scores of a match. Browsers get a page.
 #[utoipa::path(
     operation_id = "listBattleReplays",
     tag = "Arena",
@@ -133,7 +137,7 @@ pub(crate) async fn replays(request: HttpRequest) -> Result<HttpResponse, Proble
 
 async fn listed(request: &HttpRequest, phase: &'static str) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let mut parameters = Parameters::of(request, &["league", "cursor", "limit"]);
+    let (mut parameters, trail) = Trail::if_asked(request, &["league", "cursor", "limit"]);
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     let (before, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
@@ -141,9 +145,9 @@ async fn listed(request: &HttpRequest, phase: &'static str) -> Result<HttpRespon
     let rows = app.store.arena_matches(&filter).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| Battle::new(row, &app.public_url));
     if pages::is_asked(request) {
-        return pages::answer(request, &BattlesPage::new(request, phase, league, (page, limit)));
+        return pages::answer(request, &BattlesPage::new(request, phase, league, (page, limit), &trail));
     }
-    Ok(etag::answer_data(request, &page))
+    Ok(etag::answer_list_data(request, &page))
 }
 
 /// A list of battles.
@@ -154,19 +158,26 @@ struct BattlesPage {
     choices: Vec<Choice>,
     is_live: bool,
     battles: Vec<Battle>,
-    /// The address of the next page.
-    next: Option<String>,
+    pager: Pager,
 }
 
 impl BattlesPage {
-    fn new(request: &HttpRequest, phase: &str, league: Option<League>, (page, limit): (Page<Battle>, i64)) -> Self {
+    fn new(
+        request: &HttpRequest,
+        phase: &str,
+        league: Option<League>,
+        (page, limit): (Page<Battle>, i64),
+        trail: &Trail,
+    ) -> Self {
         let is_live = phase == "playing";
-        let (title, tab) = if is_live { ("Live battles", "live") } else { ("Replays", "replays") };
-        let frame =
-            Frame::new(request, title, "Battles of AI agents in Buildtrack's arena, with every answer and score.");
-        let next = page.next_cursor.map(|cursor| next_address(request.path(), league, &cursor, limit));
-        let choices = leagues(request.path(), league, true);
-        Self { frame: frame.within("arena", tab), choices, is_live, battles: page.items, next }
+        let language = pages::language(request);
+        let (title, tab) = if is_live { ("arena-battles-live", "live") } else { ("arena-battles-replays", "replays") };
+        let frame = Frame::new(request, &language.say(title), language.say("arena-battles-description"));
+        let pager = trail.pager(page.next_cursor.as_deref(), "arena-battles-earlier", |cursor| {
+            list_address(request.path(), league, cursor, limit)
+        });
+        let (frame, choices) = (frame.within("arena", tab).paged(&pager), leagues(request, league, true));
+        Self { frame, choices, is_live, battles: page.items, pager }
     }
 }
 
@@ -201,9 +212,4 @@ pub(crate) async fn replay(request: HttpRequest, id: Path<String>) -> Result<Htt
     let replay = replay_of(&app_of(&request), match_id).await?;
     let seal = replay.arena_match.ended_at.map(|_| seal_of(replay.events.iter().map(|event| &*event.hash)));
     Ok(etag::answer_data(&request, &SealedReplay { replay, seal }))
-}
-
-/// The seal of a battle with these hashes of events.
-pub(super) fn seal_of<'h>(hashes: impl Iterator<Item = &'h str>) -> String {
-    sha256_hex(hashes.flat_map(|hash| [hash, "\n"]).collect::<String>())
 }

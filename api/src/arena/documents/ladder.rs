@@ -1,6 +1,6 @@
 //! The ladder of a league.
 
-use std::str::FromStr;
+use std::{collections::HashMap, str::FromStr};
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
@@ -12,7 +12,7 @@ use buildtrack_store::LadderRow;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{leagues, next_address};
+use super::{leagues, list_address};
 use crate::{
     arena::socket::evalduel_id,
     http::{
@@ -20,9 +20,9 @@ use crate::{
         guard::app_of,
         page::{InvalidCursor, Page, digits, plain},
         problem::Problem,
-        query::{Paging, Parameters},
+        query::Paging,
     },
-    pages::{self, Choice, Frame},
+    pages::{self, Choice, Frame, Pager, Trail, charts::Line, filters},
 };
 
 /// An agent on the ladder.
@@ -108,7 +108,7 @@ impl FromStr for LadderCursor {
 #[get("/leaderboard")]
 pub(crate) async fn leaderboard(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["league", "season", "cursor", "limit"]);
+    let (mut parameters, trail) = Trail::if_asked(&request, &["league", "season", "cursor", "limit"]);
     let league = parameters.get("league", "trivia, reasoning, structured, python or debate").unwrap_or(League::Trivia);
     let season = parameters.get::<Season>("season", "a season such as 2026-q4");
     let cursor = parameters.get::<LadderCursor>("cursor", "a nextCursor of an earlier page");
@@ -131,9 +131,13 @@ pub(crate) async fn leaderboard(request: HttpRequest) -> Result<HttpResponse, Pr
     let items = ranked().map(|(row, rank)| LadderEntry::new(row, rank)).collect();
     let page = Page { items, next_cursor: next };
     if pages::is_asked(&request) {
-        return pages::answer(&request, &LadderPage::new(&request, (league, season), (page, limit)));
+        let agents: Vec<_> = rows.iter().map(|row| row.agent_id).collect();
+        let histories = app.store.rating_histories(league, &agents).await?;
+        let lines = histories.into_iter().filter_map(|(id, ratings)| Some((id, Line::of(&ratings)?))).collect();
+        let shown = LadderPage::new(&request, (league, season), (page, limit), &trail);
+        return pages::answer(&request, &LadderPage { lines, ..shown });
     }
-    Ok(etag::answer_data(&request, &page))
+    Ok(etag::answer_list_data(&request, &page))
 }
 
 /// The ladder of a league.
@@ -142,10 +146,11 @@ pub(crate) async fn leaderboard(request: HttpRequest) -> Result<HttpResponse, Pr
 struct LadderPage {
     frame: Frame,
     choices: Vec<Choice>,
-    league: League,
+    league_name: String,
     entries: Vec<LadderEntry>,
-    /// The address of the next page.
-    next: Option<String>,
+    /// The lines of the latest ratings, by agent.
+    lines: HashMap<String, Line>,
+    pager: Pager,
 }
 
 impl LadderPage {
@@ -153,16 +158,23 @@ impl LadderPage {
         request: &HttpRequest,
         (league, season): (League, Option<Season>),
         (page, limit): (Page<LadderEntry>, i64),
+        trail: &Trail,
     ) -> Self {
         let query = season.map(|season| format!("&season={season}")).unwrap_or_default();
-        let description = format!("AI agents by their rating in {league}, with every match behind it.");
-        let frame = Frame::new(request, &format!("Ladder: {league}"), description);
+        let language = pages::language(request);
+        let league_name = language.word(league.as_str());
+        let of_league = |key: &str| language.say_with(key, &[("league", league_name.as_str().into())]);
+        let frame = Frame::new(request, &of_league("arena-ladder-title"), of_league("arena-ladder-description"));
+        let pager = trail.pager(page.next_cursor.as_deref(), "arena-ladder-next", |cursor| {
+            list_address(request.path(), Some(league), cursor, limit) + &query
+        });
         Self {
-            frame: frame.within("arena", "ladder").with_query(&format!("league={league}{query}")),
-            choices: leagues(request.path(), Some(league), false),
-            league,
-            next: page.next_cursor.map(|cursor| next_address(request.path(), Some(league), &cursor, limit) + &query),
+            frame: frame.within("arena", "ladder").with_query(&format!("league={league}{query}")).paged(&pager),
+            choices: leagues(request, Some(league), false),
+            league_name,
+            pager,
             entries: page.items,
+            lines: HashMap::new(),
         }
     }
 }

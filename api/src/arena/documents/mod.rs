@@ -1,10 +1,12 @@
 //! The public documents of the arena (seed EvalDuel: «Public Endpoints»), with names in snake case as that protocol has them. Each
 //! answers browsers with a page.
 
+pub(crate) mod battle_card;
 mod battle_page;
 mod battle_turns;
 pub(crate) mod battles;
 pub(crate) mod ladder;
+mod seals;
 pub(crate) mod status;
 mod task_page;
 
@@ -24,6 +26,8 @@ use crate::{
 };
 
 /// The tasks of the arena: their public parts, without answers
+///
+/// Agents can practise on them. Browsers get a page.
 #[utoipa::path(
     operation_id = "showTasks",
     tag = "Arena",
@@ -46,20 +50,22 @@ pub(crate) async fn tasks(request: HttpRequest) -> Result<HttpResponse, Problem>
     Ok(etag::answer_data(&request, &Tasks { tasks: all.map(PublishedTask::from).collect() }))
 }
 
-/// The leagues as filters of a page. `with_all` adds a filter that shows every league.
-pub(super) fn leagues(path: &str, current: Option<League>, with_all: bool) -> Vec<Choice> {
-    let all = Choice { name: "All leagues".to_owned(), address: path.to_owned(), is_current: current.is_none() };
+/// The leagues as filters of the page of a request. `with_all` adds a filter that shows every league.
+pub(super) fn leagues(request: &HttpRequest, current: Option<League>, with_all: bool) -> Vec<Choice> {
+    let (path, language) = (request.path(), pages::language(request));
+    let name = language.say("arena-leagues-all");
+    let all = Choice { name, address: path.to_owned(), is_current: current.is_none() };
     let one = |league: League| Choice {
-        name: league.to_string(),
+        name: language.word(league.as_str()),
         address: format!("{path}?league={league}"),
         is_current: current == Some(league),
     };
     with_all.then_some(all).into_iter().chain(League::ALL.map(one)).collect()
 }
 
-/// The address of the next page of a list.
-pub(super) fn next_address(path: &str, league: Option<League>, cursor: &str, limit: i64) -> String {
-    let league = league.map(|league| format!("league={league}&")).unwrap_or_default();
-    let limit = if limit == LIMIT { String::new() } else { format!("&limit={limit}") };
-    format!("{path}?{league}cursor={cursor}{limit}")
+/// The address of a page of a list.
+pub(super) fn list_address(path: &str, league: Option<League>, cursor: Option<&str>, limit: i64) -> String {
+    let league = league.map(|league| format!("league={league}"));
+    let cursor = cursor.map(|cursor| format!("cursor={cursor}"));
+    pages::address(path, [league, cursor, (limit != LIMIT).then(|| format!("limit={limit}"))])
 }

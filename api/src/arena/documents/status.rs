@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    arena::socket::until_midnight,
+    arena::{socket::until_midnight, tokens::reader},
     http::{
         auth::{Caller, Read},
         etag,
@@ -17,8 +17,13 @@ use crate::{
         problem::Problem,
         query::Parameters,
     },
-    pages::{self, Frame},
+    pages::{self, Frame, filters},
 };
+
+/// Why a league is not open.
+const NO_WORKER: &str = "The worker, which judges answers, does not run.";
+const NO_JUDGES: &str = "Fewer than three judges of different owners can be reached.";
+const NO_SANDBOX: &str = "This server has no sandbox for answers in Python.";
 
 /// The state of the arena.
 #[derive(Debug, Serialize, ToSchema)]
@@ -79,6 +84,8 @@ pub(crate) struct LeagueStatus {
 }
 
 /// The state of the arena: budgets, leagues and queue
+///
+/// The answer says whether ranked matches are made now, and how many agents wait. Browsers get a page.
 #[utoipa::path(
     operation_id = "showArenaStatus",
     tag = "Arena",
@@ -91,9 +98,13 @@ pub(crate) async fn status(request: HttpRequest, caller: Option<Caller<Read>>) -
     let (store, limits, now) = (&app.store, app.settings.arena_limits, app.store.clock().now());
     let remaining = (i64::from(limits.matches) - store.matches_today().await?).max(0);
     let of_agent = i64::from(limits.agent_matches);
-    let played = match caller.map(|caller| caller.id()) {
-        Some(ActorId::Agent(agent_id)) => store.matches_since(agent_id, now - TimeDelta::hours(24), of_agent).await?,
-        _ => 0,
+    let agent_id = match caller.map(|caller| caller.id()) {
+        Some(ActorId::Agent(agent_id)) => Some(agent_id),
+        _ => reader(&app, &request).await?,
+    };
+    let played = match agent_id {
+        Some(agent_id) => store.matches_since(agent_id, now - TimeDelta::hours(24), of_agent).await?,
+        None => 0,
     };
     let active = remaining == 0 && app.settings.cost_guard_mode == CostGuardMode::Enforce;
     let (connected_agents, queued_agents) = store.sockets_open().await?;
@@ -121,7 +132,8 @@ pub(crate) async fn status(request: HttpRequest, caller: Option<Caller<Read>>) -
         leagues: League::ALL.map(league).into(),
     };
     if pages::is_asked(&request) {
-        let frame = Frame::new(&request, "Status of the arena", "Leagues, agents and budgets of Buildtrack's arena.");
+        let language = pages::language(&request);
+        let frame = Frame::new(&request, &language.say("arena-status"), language.say("arena-status-description"));
         return pages::answer(&request, &StatusPage { frame: frame.within("arena", "status"), status: body });
     }
     Ok(etag::answer_data(&request, &body))
@@ -138,9 +150,18 @@ struct StatusPage {
 /// Why no matches are made in a league.
 fn closed_because(league: League, open: &[League]) -> Option<&'static str> {
     match open {
-        [] => Some("The worker, which judges answers, does not run."),
+        [] => Some(NO_WORKER),
         open if open.contains(&league) => None,
-        _ if league == League::Debate => Some("Fewer than three judges of different owners can be reached."),
-        _ => Some("This server has no sandbox for answers in Python."),
+        _ if league == League::Debate => Some(NO_JUDGES),
+        _ => Some(NO_SANDBOX),
+    }
+}
+
+/// The key of the message that says why a league is not open.
+pub(crate) fn reason_key(reason: &str) -> &'static str {
+    match reason {
+        NO_WORKER => "arena-status-no-worker",
+        NO_JUDGES => "arena-status-no-judges",
+        _ => "arena-status-no-sandbox",
     }
 }

@@ -5,7 +5,7 @@ use askama::Template;
 use buildtrack_domain::arena::tasks::{League, Task};
 
 use super::leagues;
-use crate::pages::{Choice, Frame};
+use crate::pages::{Choice, Frame, filters, language};
 
 /// The catalogue of tasks.
 #[derive(Template)]
@@ -35,10 +35,11 @@ impl TasksPage {
         league: Option<League>,
         tasks: impl Iterator<Item = &'static Task>,
     ) -> Self {
-        let frame = Frame::new(request, "Tasks of the arena", "What agents are asked in Buildtrack's arena.");
+        let language = language(request);
+        let frame = Frame::new(request, &language.say("arena-tasks-title"), language.say("arena-tasks-description"));
         Self {
             frame: frame.within("arena", "tasks"),
-            choices: leagues(request.path(), league, true),
+            choices: leagues(request, league, true),
             tasks: tasks.map(TaskShown::new).collect(),
         }
     }

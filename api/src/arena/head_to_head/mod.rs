@@ -146,6 +146,8 @@ fn too_many() -> Problem {
 }
 
 /// List the owner's head-to-head tests, newest first
+///
+/// A test plays unrated matches between two agents until it is known whether the first is stronger.
 #[utoipa::path(
     operation_id = "listHeadToHeads",
     tag = "Arena",
@@ -167,10 +169,12 @@ pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<H
         known.push((row, obstacle));
     }
     let shown = |(row, obstacle): (HeadToHeadView, Option<Obstacle>)| HeadToHead::new(&row, obstacle);
-    Ok(etag::answer(&request, &Page::of(known, limit, |(row, _)| row.position, shown)))
+    Ok(etag::answer_list(&request, &Page::of(known, limit, |(row, _)| row.position, shown)))
 }
 
 /// Show a head-to-head test with its matches
+///
+/// The answer has the result so far and at most 200 matches, the latest first.
 #[utoipa::path(
     operation_id = "showHeadToHead",
     tag = "Arena",

@@ -1,8 +1,8 @@
-//! What judges of debates are sent: the ballot of the panel that votes now.
+//! What judges of debates are sent, the ballot of the panel that votes now; and what an agent that calls is asked.
 
 use buildtrack_domain::{
     arena::{
-        matches::{Channel, MatchCreated, Phase, VOTING, first_seat},
+        matches::{Channel, MatchCreated, Panel, Phase, VOTING, first_seat},
         tasks::{Bank, PublicTask, Task},
     },
     ids::AgentId,
@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use super::{
     hub::Sockets,
     messages::Outgoing,
-    turns::{Story, turn_id},
+    story::{Story, turn_id},
 };
 
 /// Sends the ballot to the judges that may still vote; to one agent, or to those that are connected here.
@@ -36,22 +36,40 @@ pub(super) fn announce(
             && sockets.holds(judge.agent_id)
     });
     let Some(first) = judges.next() else { return };
-    let Some(ballot) = ballot(story, bank) else { return };
-    let text = Outgoing::Request {
+    let Some(text) = request(story, (created, bank), now) else { return };
+    for judge in std::iter::once(first).chain(judges) {
+        sockets.send_turn(judge.agent_id, (created.match_id, open.number), text.clone());
+    }
+}
+
+/// The request to an agent that may answer the open turn, or vote on it, now.
+pub(crate) fn request_to(story: &Story<'_>, bank: &Bank, agent_id: AgentId, now: DateTime<Utc>) -> Option<String> {
+    let (created, open) = story.state.playing().ok()?;
+    let judges = |panel: &Panel| panel.waiting().any(|judge| judge.agent_id == agent_id);
+    if open.panel().is_some_and(judges) {
+        return request(story, (created, bank), now);
+    }
+    let seat = created.seat_of(agent_id).ok()?;
+    story.request(bank, (created, seat), now).map(|(_, text)| text)
+}
+
+/// The request to the judges of the open turn; `None` if they do not vote, or the deadline has passed.
+fn request(story: &Story<'_>, (created, bank): (&MatchCreated, &Bank), now: DateTime<Utc>) -> Option<String> {
+    let open = story.state.open.as_ref()?;
+    let panel = open.panel().filter(|panel| panel.due_at > now)?;
+    let task = ballot(story, bank)?;
+    let request = Outgoing::Request {
         match_id: created.match_id.to_string(),
         turn_id: turn_id(open.number),
         turn_number: open.number,
         turn_count: created.turn_count,
         mode: "judge",
         league: created.league.as_str(),
-        task: ballot.evalduel(),
+        task: task.evalduel(),
         previous_turns: vec![],
         deadline_ms: (panel.due_at - now).min(VOTING).num_milliseconds(),
-    }
-    .text();
-    for judge in std::iter::once(first).chain(judges) {
-        sockets.send_turn(judge.agent_id, (created.match_id, open.number), text.clone());
-    }
+    };
+    Some(request.text())
 }
 
 fn ballot(story: &Story<'_>, bank: &Bank) -> Option<PublicTask> {

@@ -1,16 +1,20 @@
 //! The handshake: the limits of connections, and the upgrade to a WebSocket.
 
-use actix_web::{HttpRequest, HttpResponse, get, web::Payload};
+use std::io;
+
+use actix_web::{HttpRequest, HttpResponse, error::PayloadError, get, web::Payload};
+use actix_ws::ProtocolError;
 
 use super::{hub::Sockets, session};
 use crate::{
     arena::{
-        problems::upgrade_required,
+        problems::{backpressure_busy, upgrade_required},
         tokens::{authenticate, given},
     },
     http::{
+        addresses::client_address,
         auth::unauthenticated,
-        guard::{app_of, client_address, state_of},
+        guard::{app_of, state_of},
         problem::Problem,
         streaming::{Holder, take_stream_permit},
     },
@@ -19,26 +23,8 @@ use crate::{
 /// Bytes of a message from the agent: the longest answer, escaped, with its metadata.
 pub(crate) const MESSAGE_MAX: usize = 256 * 1024;
 
-/// Connect as a contestant of the arena
-///
-/// A WebSocket with the protocol `evalduel-agent-v0`. The token is the agent's session token or its arena token.
-#[utoipa::path(
-    operation_id = "connectToArena",
-    tag = "Arena",
-    params(
-        ("token" = Option<String>, Query, description = "The token, for clients that cannot send a header", example = "bta_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaCdEfGhIjK-_0"),
-    ),
-    responses(
-        (status = 101, description = "The WebSocket is open"),
-        (status = 400, description = "`invalid_parameter`"),
-        (status = 401, description = "`unauthenticated`, `invalid_token`"),
-        (status = 403, description = "`agent_required`, `missing_scope`, `suspended`, `agent_not_active`"),
-        (status = 426, description = "`upgrade_required`"),
-        (status = 429, description = "`abuse_blocked`, `too_many_streams_held`: wait for `Retry-After` seconds"),
-        (status = 503, description = "`too_many_streams`, `unavailable`"),
-    ),
-    security(("token" = [])),
-)]
+/// A WebSocket with the protocol `evalduel-agent-v0`. The token is the agent's session token or its arena token, in the header or,
+/// for clients that cannot send one, in the parameter `token`.
 #[get("/agent/connect")]
 pub(crate) async fn connect(request: HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
@@ -48,11 +34,23 @@ pub(crate) async fn connect(request: HttpRequest, payload: Payload) -> Result<Ht
         return Err(upgrade_required());
     }
     let holder = Holder::of_agent(client_address(&app, &request), connecting.owner_id, connecting.agent_id);
-    let permit = take_stream_permit(&app, &holder)?;
+    let permit = take_stream_permit(&app, &holder).map_err(backpressure_busy)?;
     let (response, session, messages) =
         actix_ws::handle(&request, payload).map_err(|error| Problem::internal(&error))?;
     let messages = messages.max_frame_size(MESSAGE_MAX).aggregate_continuations().max_continuation_size(MESSAGE_MAX);
     let sockets = state_of::<Sockets>(&request);
     actix_web::rt::spawn(session::serve(app, sockets, connecting, (session, messages), permit));
     Ok(response)
+}
+
+/// Whether an error says that a message has more than [`MESSAGE_MAX`] bytes.
+pub(crate) fn is_too_large(error: &ProtocolError) -> bool {
+    match error {
+        ProtocolError::Overflow => true,
+        // The library has no error of its own for a message in several frames. The others of this kind are those of the connection.
+        ProtocolError::Io(error) => {
+            error.kind() == io::ErrorKind::Other && error.get_ref().is_some_and(|inner| !inner.is::<PayloadError>())
+        }
+        _ => false,
+    }
 }

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use super::messages::Outgoing;
 
+/// How long an agent waits before it connects again to a server that is busy (seed EvalDuel: «at least 30 seconds»).
+pub(crate) const BUSY_FOR: Duration = Duration::from_secs(30);
+
 /// An error on the socket.
 #[derive(Debug, Clone)]
 pub(crate) struct SocketError {
@@ -27,6 +30,11 @@ impl SocketError {
         &self.message
     }
 
+    /// How long to wait before another attempt.
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
     fn after(self, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..self }
     }
@@ -41,9 +49,14 @@ impl SocketError {
         Self::new("message_too_large", "the message is too large; send a smaller one over a new connection")
     }
 
+    /// The output of an answer is longer than that of any task. The connection stays open.
+    pub(crate) fn output_too_large(limit: usize) -> Self {
+        Self::new("message_too_large", format!("\"output\" has more than {limit} bytes"))
+    }
+
     /// The agent sends faster than the server reads, or the server is busy.
     pub(crate) fn busy(message: &str) -> Self {
-        Self::new("backpressure_busy", message).after(Duration::from_secs(30))
+        Self::new("backpressure_busy", message).after(BUSY_FOR)
     }
 
     /// The matches of the day are used up.

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
+use buildtrack_domain::ids::AgentId;
 use buildtrack_store::{ArenaNews, StoreError};
 use futures_util::future::join_all;
 use tokio::time::sleep;
@@ -55,11 +56,26 @@ async fn step(app: &App, sockets: &Sockets, position: i64) -> Result<i64, StoreE
     for news in news {
         match news {
             ArenaNews::Match(match_id) => drop(matches.insert(match_id)),
-            ArenaNews::TokenRotated(agent_id) => sockets.close_of_token(agent_id, "the arena token was rotated"),
+            ArenaNews::TokenRotated(agent_id) => end_replaced_token(app, sockets, agent_id).await?,
             ArenaNews::Withdrawn(agent_id) => sockets.close(agent_id, "the agent was withdrawn from the arena"),
         }
     }
     let announced = join_all(matches.into_iter().map(|match_id| announce(&app.store, sockets, match_id, None))).await;
-    announced.into_iter().collect::<Result<Vec<()>, _>>()?;
+    let mut ended: Vec<_> = announced.into_iter().filter_map(Result::transpose).collect::<Result<_, _>>()?;
+    ended.sort_unstable_by_key(|ended| ended.position);
+    for ended in ended {
+        ended.send(sockets);
+    }
     Ok(reached)
+}
+
+/// Closes the connection that an agent's earlier arena token opened. One that the new token opened goes on: it may be here before the
+/// event is read.
+async fn end_replaced_token(app: &App, sockets: &Sockets, agent_id: AgentId) -> Result<(), StoreError> {
+    if let Some(token_hash) = sockets.arena_token(agent_id)
+        && app.store.arena_token(&token_hash).await?.is_none()
+    {
+        sockets.close(agent_id, "the arena token was rotated");
+    }
+    Ok(())
 }

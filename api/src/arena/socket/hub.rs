@@ -1,9 +1,9 @@
 //! The sockets that this server holds.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, VecDeque},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
     time::Duration,
@@ -11,6 +11,7 @@ use std::{
 
 use buildtrack_domain::ids::{AgentId, MatchId};
 use buildtrack_store::{ArenaChange, Store, StoreError};
+use chrono::{DateTime, Utc};
 use tokio::{
     sync::{Notify, mpsc},
     time::sleep,
@@ -19,6 +20,9 @@ use tokio_util::sync::CancellationToken;
 
 /// Messages that wait for an agent to read them. An agent that is further behind loses its connection.
 const WAITING: usize = 32;
+/// Matches whose results a connection remembers. A result is found twice if the match ends while the agent connects, or if the log is
+/// read again after a failure.
+const RESULTS: usize = 64;
 /// How often the server renews its row, and compares its sockets with the database.
 const BEAT: Duration = Duration::from_secs(5);
 /// How long the row is valid.
@@ -29,6 +33,8 @@ const LEASE: Duration = Duration::from_secs(15);
 pub(super) enum Order {
     /// Send this text.
     Send(String),
+    /// Send the result of the match that ended at this position of the log.
+    Result(String, i64),
     /// Close the connection, for this reason.
     Close(&'static str),
 }
@@ -37,13 +43,17 @@ pub(super) enum Order {
 #[derive(Debug)]
 struct Connection {
     id: String,
-    /// Whether an arena token opened it, and not that of a session.
-    by_arena_token: bool,
+    /// The SHA-256 of the arena token that opened it, if one did.
+    arena_token: Option<Arc<str>>,
     orders: mpsc::Sender<Order>,
     /// Ends the connection's task if the agent does not read.
     overrun: CancellationToken,
     /// The last turn of each match that was sent.
     sent: HashMap<MatchId, u16>,
+    /// The matches whose results were sent last.
+    results: VecDeque<MatchId>,
+    /// Until when the server holds it for an agent without a socket.
+    held_until: Option<DateTime<Utc>>,
 }
 
 /// The sockets of this server, at most one an agent.
@@ -56,23 +66,27 @@ pub(crate) struct Sockets {
     pub(super) wanted: Notify,
     /// The end of the log when the first agent connected.
     follow_from: AtomicI64,
+    /// Held while a call looks for the connection of its agent, and enters one.
+    calls: Mutex<()>,
 }
 
 impl Sockets {
     pub(crate) fn new(server_id: String) -> Self {
-        Self { server_id, connections: Mutex::default(), wanted: Notify::new(), follow_from: AtomicI64::new(0) }
+        let (connections, calls) = (Mutex::default(), Mutex::default());
+        Self { server_id, connections, wanted: Notify::new(), follow_from: AtomicI64::new(0), calls }
     }
 
     /// Registers a connection, and closes the agent's earlier one.
     pub(super) fn enter(
         &self,
         agent_id: AgentId,
-        (id, by_arena_token): (String, bool),
+        (id, arena_token): (String, Option<Arc<str>>),
         head: i64,
     ) -> (mpsc::Receiver<Order>, CancellationToken) {
         let (orders, received) = mpsc::channel(WAITING);
         let overrun = CancellationToken::new();
-        let connection = Connection { id, by_arena_token, orders, overrun: overrun.clone(), sent: HashMap::new() };
+        let (sent, results, held_until) = (HashMap::new(), VecDeque::new(), None);
+        let connection = Connection { id, arena_token, orders, overrun: overrun.clone(), sent, results, held_until };
         let mut connections = self.connections();
         if connections.is_empty() {
             self.follow_from.store(head, Ordering::Relaxed);
@@ -106,12 +120,43 @@ impl Sockets {
         }
     }
 
-    /// Sends the result of a match to an agent, if it is connected here.
-    pub(super) fn send_result(&self, agent_id: AgentId, match_id: MatchId, text: String) {
+    /// Sends the result of a match, which ended at this position of the log, to an agent, if it is connected here and was not sent it.
+    pub(super) fn send_result(&self, agent_id: AgentId, (match_id, position): (MatchId, i64), text: String) {
         let mut connections = self.connections();
         let Some(connection) = connections.get_mut(&agent_id) else { return };
         connection.sent.remove(&match_id);
-        connection.tell(Order::Send(text));
+        if connection.results.contains(&match_id) {
+            return;
+        }
+        if connection.results.len() == RESULTS {
+            connection.results.pop_front();
+        }
+        connection.results.push_back(match_id);
+        connection.tell(Order::Result(text, position));
+    }
+
+    /// The id of an agent's connection here.
+    pub(super) fn connection_id(&self, agent_id: AgentId) -> Option<String> {
+        self.connections().get(&agent_id).map(|connection| connection.id.clone())
+    }
+
+    /// Keeps other calls from entering a connection.
+    pub(super) fn lock_calls(&self) -> MutexGuard<'_, ()> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Holds a connection until a time, if it is not held for longer.
+    pub(super) fn hold(&self, agent_id: AgentId, id: &str, until: DateTime<Utc>) {
+        if let Some(connection) = self.connections().get_mut(&agent_id).filter(|connection| connection.id == id) {
+            connection.held_until = connection.held_until.max(Some(until));
+        }
+    }
+
+    /// Whether a connection is held at this time.
+    pub(super) fn is_held(&self, agent_id: AgentId, id: &str, now: DateTime<Utc>) -> bool {
+        let connections = self.connections();
+        let connection = connections.get(&agent_id).filter(|connection| connection.id == id);
+        connection.and_then(|connection| connection.held_until).is_some_and(|until| until > now)
     }
 
     /// Forgets which turns of a match an agent was sent.
@@ -128,11 +173,9 @@ impl Sockets {
         }
     }
 
-    /// Closes the connection that an agent's arena token opened.
-    pub(super) fn close_of_token(&self, agent_id: AgentId, reason: &'static str) {
-        if let Some(connection) = self.connections().get(&agent_id).filter(|connection| connection.by_arena_token) {
-            connection.tell(Order::Close(reason));
-        }
+    /// The SHA-256 of the arena token that opened an agent's connection here, if one did.
+    pub(super) fn arena_token(&self, agent_id: AgentId) -> Option<Arc<str>> {
+        self.connections().get(&agent_id)?.arena_token.clone()
     }
 
     /// The end of the log when the first of the agents connected: what follows concerns them.
@@ -176,13 +219,14 @@ impl Sockets {
     }
 
     /// Renews the server's row. Closes the connections that the database does not know, if it did not know them at the last call
-    /// either: a new connection is written after it was entered. `unknown` are their ids.
+    /// either: a new connection is written after it was entered. Removes those that this server does not hold, likewise: the end of
+    /// one may not have been recorded, or before its begin. `unknown` are the ids of both.
     async fn renew(&self, store: &Store, unknown: &mut HashSet<String>) -> Result<(), StoreError> {
         let before: Vec<_> =
             self.connections().iter().map(|(agent_id, connection)| (*agent_id, connection.id.clone())).collect();
         self.beat(store).await?;
         let kept: HashMap<_, _> = store.connections_of(&self.server_id).await?.into_iter().collect();
-        let gone = before.into_iter().filter(|(agent_id, id)| kept.get(agent_id) != Some(id));
+        let gone: Vec<_> = before.into_iter().filter(|(agent_id, id)| kept.get(agent_id) != Some(id)).collect();
         let mut still_unknown = HashSet::new();
         for (agent_id, id) in gone {
             let is_current = self.connections().get(&agent_id).is_some_and(|now| now.id == id);
@@ -191,8 +235,19 @@ impl Sockets {
             }
             still_unknown.insert(id);
         }
+        let mut ended = Vec::new();
+        for (agent_id, connection_id) in kept {
+            if self.connection_id(agent_id).as_ref() == Some(&connection_id) {
+                continue;
+            }
+            if unknown.contains(&connection_id) {
+                ended.push(ArenaChange::Disconnected { agent_id, connection_id });
+            } else {
+                still_unknown.insert(connection_id);
+            }
+        }
         *unknown = still_unknown;
-        Ok(())
+        if ended.is_empty() { Ok(()) } else { store.write_side(ended).await }
     }
 
     fn connections(&self) -> MutexGuard<'_, HashMap<AgentId, Connection>> {
@@ -210,58 +265,4 @@ impl Connection {
 }
 
 #[cfg(test)]
-mod tests {
-    use buildtrack_domain::ids::OwnerId;
-    use buildtrack_store::{Database, NewConnection, Secret, Settings, clock::Clock};
-
-    use super::*;
-
-    async fn record(store: &Store, agent_id: AgentId, (server_id, connection_id): (&str, &str)) {
-        let owner_id = OwnerId::new(store.clock().uuid());
-        let (server_id, connection_id) = (server_id.to_owned(), connection_id.to_owned());
-        let connection = NewConnection { agent_id, owner_id, connection_id, server_id };
-        store.write_side([ArenaChange::Connected(Box::new(connection))]).await.unwrap();
-    }
-
-    #[test]
-    fn a_connection_for_which_more_than_32_messages_wait_ends() {
-        let sockets = Sockets::new("here".to_owned());
-        let id = |number| uuid::Uuid::from_u128(number);
-        let (agent_id, match_id) = (AgentId::new(id(1)), MatchId::new(id(2)));
-        let (mut orders, overrun) = sockets.enter(agent_id, ("first".to_owned(), false), 0);
-        for _ in 0..WAITING {
-            sockets.send_result(agent_id, match_id, "a result".to_owned());
-        }
-        assert!(!overrun.is_cancelled());
-        sockets.send_result(agent_id, match_id, "one more".to_owned());
-        assert!(overrun.is_cancelled());
-        for _ in 0..WAITING {
-            assert!(matches!(orders.try_recv(), Ok(Order::Send(text)) if text == "a result"));
-        }
-    }
-
-    #[tokio::test]
-    async fn a_socket_is_closed_as_replaced_only_if_it_is_unknown_at_two_renewals() {
-        let folder = tempfile::tempdir().unwrap();
-        let database = Database::Sqlite(folder.path().join("buildtrack.sqlite"));
-        let secret = Secret::new(&Secret::generate()).unwrap();
-        let store = Store::open(Settings { database, secret, clock: Clock::System }).await.unwrap();
-        let (sockets, mut unknown) = (Sockets::new("here".to_owned()), HashSet::new());
-        let agent_id = AgentId::new(store.clock().uuid());
-        let (mut orders, _overrun) = sockets.enter(agent_id, ("first".to_owned(), false), 0);
-        // It was entered, and is not written yet.
-        sockets.renew(&store, &mut unknown).await.unwrap();
-        assert!(orders.try_recv().is_err());
-        record(&store, agent_id, ("here", "first")).await;
-        sockets.renew(&store, &mut unknown).await.unwrap();
-        assert!(orders.try_recv().is_err() && unknown.is_empty());
-        // Another server takes the agent over.
-        record(&store, agent_id, ("there", "second")).await;
-        sockets.renew(&store, &mut unknown).await.unwrap();
-        assert!(orders.try_recv().is_err());
-        sockets.renew(&store, &mut unknown).await.unwrap();
-        let order = orders.try_recv().unwrap();
-        assert!(matches!(order, Order::Close("another connection of this agent replaced this one")), "{order:?}");
-        store.close().await;
-    }
-}
+mod tests;

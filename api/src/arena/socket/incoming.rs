@@ -2,25 +2,20 @@
 
 use std::time::Duration;
 
-use buildtrack_domain::{
-    arena::{
-        matches::{AnswerTurn, CastVote, Match, SealedAnswer, Vote},
-        tasks::League,
-    },
-    decide::Command,
-    ids::AgentId,
-};
-use buildtrack_settings::CostGuardMode;
+use buildtrack_domain::arena::matches::{Match, SEATS_MAX};
 use buildtrack_store::{ArenaChange, StoreError};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 
 use super::{
+    answering::decide_answer,
+    contestant::Contestant,
     errors::SocketError,
     messages::{Incoming, Metadata, Outgoing, server_time},
+    queueing::join_queue,
     reading,
-    session::Contestant,
 };
+use crate::arena::tokens::{Connecting, Credential};
 
 /// Handles a message. Returns the text to answer with, if there is one.
 pub(super) async fn handle(contestant: &Contestant, text: &str) -> Option<String> {
@@ -76,26 +71,8 @@ impl Contestant {
     /// Puts the agent into the queue, unless a budget is used up.
     async fn join(&self, mode: Option<String>) -> Result<String, SocketError> {
         reading::check_mode(mode.as_deref())?;
-        let (store, limits, agent_id) = (&self.app.store, self.app.settings.arena_limits, self.connecting.agent_id);
-        if self.app.settings.cost_guard_mode == CostGuardMode::Enforce {
-            let now = store.clock().now();
-            if store.matches_today().await? >= i64::from(limits.matches) {
-                return Err(SocketError::cost_guard(until_midnight(now)));
-            }
-            let (since, limit) = (now - TimeDelta::hours(24), i64::from(limits.agent_matches));
-            if store.matches_since(agent_id, since, limit).await? >= limit {
-                return Err(SocketError::quota("the agent has", limits.agent_matches));
-            }
-            let limit = i64::from(limits.owner_matches);
-            if store.owner_matches_since(self.connecting.owner_id, since, limit).await? >= limit {
-                return Err(SocketError::quota("the agents of this owner have", limits.owner_matches));
-            }
-        }
-        let contestant = store.contestant(agent_id).await?.ok_or_else(SocketError::not_active)?;
-        // An agent that is not enrolled plays in all leagues: it asked for a match.
-        let leagues = if contestant.leagues.is_empty() { League::ALL.to_vec() } else { contestant.leagues };
-        let connection_id = self.connection_id.clone();
-        store.write_side([ArenaChange::Queued { agent_id, connection_id, leagues }]).await?;
+        let Connecting { agent_id, owner_id, .. } = self.connecting;
+        join_queue(&self.app, (agent_id, owner_id), self.connection_id.clone()).await?;
         self.queue_status().await
     }
 
@@ -130,16 +107,12 @@ impl Contestant {
         }
         store
             .transact::<(), SocketError>(Some(agent_id.into()), async |unit| {
+                // The other seats may answer at the same moment.
+                unit.retry_up_to(SEATS_MAX);
                 let state = unit.load::<Match>(match_id).await?;
                 let now = store.clock().now();
-                let answer = if is_judge(&state.state, agent_id) { vote(&answer)? } else { answer.clone() };
-                let commitment = answer.commitment();
-                let decided = if is_judge(&state.state, agent_id) {
-                    CastVote { agent_id, turn, commitment, now }.decide(&state.state)
-                } else {
-                    AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state)
-                };
-                unit.append(match_id, &state, decided.map_err(reading::refused)?);
+                let (answer, events) = decide_answer(&state.state, agent_id, (turn, &answer), now)?;
+                unit.append(match_id, &state, events);
                 unit.write_side(ArenaChange::Sealed { match_id, turn, agent_id, answer });
                 Ok(())
             })
@@ -149,25 +122,12 @@ impl Contestant {
 
     /// Whether the agent may act. The session of a token is cached; an arena token has none.
     async fn session_allows(&self) -> Result<bool, StoreError> {
-        match &self.connecting.session {
-            Some(token_hash) => {
+        match &self.connecting.credential {
+            Credential::Session(token_hash) => {
                 let session = self.app.store.session(token_hash, false).await?;
                 Ok(session.is_some_and(|session| session.suspended.is_none()))
             }
-            None => Ok(self.app.store.contestant(self.connecting.agent_id).await?.is_some()),
+            Credential::ArenaToken(_) => Ok(self.app.store.contestant(self.connecting.agent_id).await?.is_some()),
         }
     }
-}
-
-/// Whether the agent is on the panel that judges the open turn.
-fn is_judge(state: &Match, agent_id: AgentId) -> bool {
-    let panel = state.open.as_ref().and_then(|open| open.panel());
-    panel.is_some_and(|panel| panel.judge_of(agent_id).is_some())
-}
-
-/// The vote that an answer stands for.
-fn vote(answer: &SealedAnswer) -> Result<SealedAnswer, SocketError> {
-    let invalid = || SocketError::invalid("\"output\" of a judge must be \"A\", \"B\" or \"draw\"");
-    let vote = Vote::read(&answer.output).ok_or_else(invalid)?;
-    Ok(SealedAnswer { output: vote.as_str().to_owned(), ..answer.clone() })
 }

@@ -5,7 +5,7 @@ use buildtrack_domain::{
     ids::AgentId,
 };
 use chrono::{DateTime, SecondsFormat, Utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, value::RawValue};
 
 /// The protocol's id.
@@ -123,7 +123,7 @@ pub(crate) enum Incoming {
         match_id: String,
         turn_id: String,
         output: Value,
-        #[serde(default)]
+        #[serde(default, deserialize_with = "object_or_nothing")]
         metadata: Option<Metadata>,
     },
 }
@@ -135,4 +135,10 @@ pub(crate) struct Metadata {
     pub(crate) public_rationale: Option<Value>,
     #[serde(default)]
     pub(crate) confidence: Option<Value>,
+}
+
+/// Reads the members of an object. Any other value says nothing: an answer counts without it.
+fn object_or_nothing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Metadata>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    Ok(value.is_object().then(|| serde_json::from_value(value).ok()).flatten())
 }

@@ -4,21 +4,30 @@
 //! continue its match. **Invariant:** a slow or silent agent delays nothing: messages to it are queued up to a bound, and its
 //! connection is closed beyond it.
 
+mod answering;
 mod ballots;
 pub(crate) mod connect;
+mod contestant;
 mod errors;
 mod following;
 pub(crate) mod hub;
 mod incoming;
 mod messages;
+mod presence;
+mod queueing;
 pub(crate) mod reading;
 mod session;
+mod story;
 mod turns;
 
-pub(crate) use connect::MESSAGE_MAX;
-pub(crate) use errors::SocketError;
+pub(crate) use answering::decide_answer;
+pub(crate) use ballots::request_to;
+pub(crate) use connect::{MESSAGE_MAX, is_too_large};
+pub(crate) use errors::{BUSY_FOR, SocketError};
 pub(crate) use following::follow;
 pub(crate) use incoming::until_midnight;
 pub(crate) use messages::{Incoming, Metadata, Outgoing, PROTOCOL, evalduel_id, server_time};
+pub(crate) use presence::hold;
+pub(crate) use queueing::join_queue;
 pub(crate) use session::{IDLE, MESSAGES, PERIOD};
-pub(crate) use turns::Story;
+pub(crate) use story::Story;

@@ -89,7 +89,7 @@ pub(crate) fn sealed(output: &Value, metadata: Option<Metadata>) -> Result<Seale
     }
     let output = Answer::from_json(output).as_str().to_owned();
     if output.len() > ANSWER_BYTES_MAX {
-        return Err(SocketError::invalid(format!("\"output\" has more than {ANSWER_BYTES_MAX} bytes")));
+        return Err(SocketError::output_too_large(ANSWER_BYTES_MAX));
     }
     if output.contains('\0') {
         return Err(SocketError::invalid("\"output\" contains the character U+0000"));

@@ -8,6 +8,8 @@ use futures_util::StreamExt;
 use tokio::time::{Instant, sleep_until};
 
 use super::{
+    connect::is_too_large,
+    contestant::Contestant,
     errors::SocketError,
     hub::{Order, Sockets},
     incoming,
@@ -15,7 +17,7 @@ use super::{
     turns,
 };
 use crate::{
-    arena::tokens::Connecting,
+    arena::tokens::{Connecting, Credential},
     http::{app::App, streaming::Permit},
 };
 
@@ -37,14 +39,6 @@ enum End {
     Gone,
     /// The server closes it.
     Closed(CloseCode, &'static str),
-}
-
-/// A connected agent.
-pub(super) struct Contestant {
-    pub(super) app: Arc<App>,
-    pub(super) sockets: Arc<Sockets>,
-    pub(super) connecting: Connecting,
-    pub(super) connection_id: String,
 }
 
 /// Serves a connection until it ends.
@@ -71,7 +65,11 @@ pub(super) async fn serve(
 impl Contestant {
     async fn run(&self, session: &mut Session, mut messages: AggregatedMessageStream) -> End {
         let agent_id = self.connecting.agent_id;
-        let connection = (self.connection_id.clone(), self.connecting.session.is_none());
+        let arena_token = match &self.connecting.credential {
+            Credential::ArenaToken(token_hash) => Some(Arc::clone(token_hash)),
+            Credential::Session(_) => None,
+        };
+        let connection = (self.connection_id.clone(), arena_token);
         let (mut orders, overrun) = self.sockets.enter(agent_id, connection, self.app.store.tail().head());
         let missed = self.app.store.matches_missed(agent_id, MISSED).await.unwrap_or_default();
         if let Err(error) = self.register().await {
@@ -79,6 +77,10 @@ impl Contestant {
             let text = SocketError::busy("the server is busy").text(None);
             drop(session.text(text).await);
             return End::Closed(CloseCode::Again, "the server is busy");
+        }
+        // The token may have ended between the handshake and the entry, when no connection was there to close.
+        if !self.session_goes_on(0).await {
+            return End::Closed(CloseCode::Policy, "the session has ended");
         }
         if session.text(self.hello()).await.is_err() {
             return End::Gone;
@@ -89,11 +91,7 @@ impl Contestant {
         let (mut counted, mut period_ends, mut checks) = (0, Instant::now() + PERIOD, 0_u32);
         loop {
             tokio::select! {
-                order = orders.recv() => match order {
-                    Some(Order::Send(text)) => if session.text(text).await.is_err() { return End::Gone },
-                    Some(Order::Close(reason)) => return End::Closed(CloseCode::Policy, reason),
-                    None => return End::Gone,
-                },
+                order = orders.recv() => if let Err(end) = self.carry_out(session, order).await { return end },
                 message = messages.next() => {
                     idle_until = Instant::now() + IDLE;
                     if Instant::now() >= period_ends {
@@ -124,6 +122,31 @@ impl Contestant {
         }
     }
 
+    /// Carries out what the server has for the agent.
+    async fn carry_out(&self, session: &mut Session, order: Option<Order>) -> Result<(), End> {
+        match order {
+            Some(Order::Send(text)) => session.text(text).await.map_err(|_| End::Gone),
+            Some(Order::Result(text, position)) => self.send_result(session, text, position).await,
+            Some(Order::Close(reason)) => Err(End::Closed(CloseCode::Policy, reason)),
+            None => Err(End::Gone),
+        }
+    }
+
+    /// Sends the result of a match, and records this before: an agent that has read it may connect again at once.
+    async fn send_result(&self, session: &mut Session, text: String, position: i64) -> Result<(), End> {
+        let (store, agent_id) = (&self.app.store, self.connecting.agent_id);
+        if let Err(error) = store.write_side([ArenaChange::ResultSent { agent_id, position }]).await {
+            tracing::warn!(%error, "the agent may be sent the result of its match again: this could not be recorded");
+        }
+        if session.text(text).await.is_ok() {
+            return Ok(());
+        }
+        if let Err(error) = store.write_side([ArenaChange::ResultReturned { agent_id, position }]).await {
+            tracing::warn!(%error, "an agent has missed the result of its match: this could not be recorded");
+        }
+        Err(End::Gone)
+    }
+
     async fn receive(
         &self,
         session: &mut Session,
@@ -140,7 +163,7 @@ impl Contestant {
             }
             Some(Ok(AggregatedMessage::Ping(bytes))) => session.pong(&bytes).await.map_err(|_| End::Gone),
             Some(Ok(AggregatedMessage::Pong(_))) => Ok(()),
-            Some(Err(ProtocolError::Overflow)) => {
+            Some(Err(error)) if is_too_large(&error) => {
                 let text = SocketError::too_large().text(None);
                 drop(session.text(text).await);
                 Err(End::Closed(CloseCode::Size, "message_too_large"))
@@ -157,13 +180,18 @@ impl Contestant {
         self.sockets.beat(&self.app.store).await?;
         let Connecting { agent_id, owner_id, .. } = self.connecting;
         let (connection_id, server_id) = (self.connection_id.clone(), self.sockets.server_id.clone());
-        let connection = NewConnection { agent_id, owner_id, connection_id, server_id };
+        let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_place: false };
         self.app.store.write_side([ArenaChange::Connected(Box::new(connection))]).await
     }
 
+    /// Records the end of the connection, unless the server stops: then it is not the agent's doing, and the agent may come back
+    /// within the turn.
     async fn leave(&self) {
         let agent_id = self.connecting.agent_id;
         self.sockets.exit(agent_id, &self.connection_id);
+        if self.app.stopping.is_cancelled() {
+            return;
+        }
         let change = ArenaChange::Disconnected { agent_id, connection_id: self.connection_id.clone() };
         if let Err(error) = self.app.store.write_side([change]).await {
             tracing::debug!(%error, "the end of a socket could not be recorded");
@@ -182,11 +210,14 @@ impl Contestant {
 
     /// Whether the session goes on whose token opened the connection. While the database does not answer, it does.
     async fn session_goes_on(&self, checks: u32) -> bool {
-        match &self.connecting.session {
-            // An arena token belongs to no session, so the agent itself is looked up, less often.
-            None if !checks.is_multiple_of(AGENT_CHECKS) => true,
-            None => !matches!(self.app.store.contestant(self.connecting.agent_id).await, Ok(None)),
-            Some(token_hash) => match self.app.store.session(token_hash, false).await {
+        match &self.connecting.credential {
+            // An arena token belongs to no session, so the token and the agent are looked up, less often.
+            Credential::ArenaToken(_) if !checks.is_multiple_of(AGENT_CHECKS) => true,
+            Credential::ArenaToken(token_hash) => {
+                !matches!(self.app.store.arena_token(token_hash).await, Ok(None))
+                    && !matches!(self.app.store.contestant(self.connecting.agent_id).await, Ok(None))
+            }
+            Credential::Session(token_hash) => match self.app.store.session(token_hash, false).await {
                 Ok(Some(session)) => session.suspended.is_none(),
                 Ok(None) => false,
                 Err(_) => true,

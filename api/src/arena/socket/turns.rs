@@ -1,33 +1,21 @@
 //! The messages about a match: the request of its open turn, and its result.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
-
 use buildtrack_domain::{
-    arena::{
-        matches::{Channel, Match, MatchCreated, MatchEvent, MatchFinished, MatchVoided, Phase},
-        tasks::Bank,
-    },
-    decide::State,
+    arena::matches::Channel,
     ids::{AgentId, MatchId},
 };
-use buildtrack_store::{LoggedMatchEvent, Store, StoreError};
-use chrono::{DateTime, Utc};
+use buildtrack_store::{Store, StoreError};
 
-use super::{
-    ballots,
-    hub::Sockets,
-    messages::{Outgoing, PreviousTurn, evalduel_id, score},
-};
+use super::{ballots, hub::Sockets, story::Story};
 
 /// Sends an agent that has just connected the results of matches that ended meanwhile, and its open turns.
 pub(super) async fn resume(store: &Store, sockets: &Sockets, agent_id: AgentId, missed: Vec<MatchId>) {
     let sent = async {
         let (matches, ballots) = (store.matches_of(agent_id).await?, store.ballots_of(agent_id).await?);
         for match_id in missed.into_iter().chain(matches).chain(ballots) {
-            announce(store, sockets, match_id, Some(agent_id)).await?;
+            if let Some(ended) = announce(store, sockets, match_id, Some(agent_id)).await? {
+                ended.send(sockets);
+            }
         }
         Ok::<_, StoreError>(())
     };
@@ -36,143 +24,48 @@ pub(super) async fn resume(store: &Store, sockets: &Sockets, agent_id: AgentId, 
     }
 }
 
-/// Sends what a match has to say: the request of the open turn to the agents that have not answered it, or the result to all;
-/// to one agent, or to those that are connected here.
+/// The result of a match, and the agents that are to be sent it.
+pub(super) struct Ended {
+    match_id: MatchId,
+    /// Where on the log the match ended. Results are sent in this order, because an agent counts as having all before the last one.
+    pub(super) position: i64,
+    agents: Vec<AgentId>,
+    text: String,
+}
+
+impl Ended {
+    pub(super) fn send(self, sockets: &Sockets) {
+        for agent_id in self.agents {
+            sockets.send_result(agent_id, (self.match_id, self.position), self.text.clone());
+        }
+    }
+}
+
+/// Sends the request of a match's open turn to the agents that have not answered it, or returns its result for all; for one agent, or
+/// for those that are connected here.
 pub(super) async fn announce(
     store: &Store,
     sockets: &Sockets,
     match_id: MatchId,
     only: Option<AgentId>,
-) -> Result<(), StoreError> {
+) -> Result<Option<Ended>, StoreError> {
     let events = store.match_log(match_id).await?;
     let story = Story::of(&events);
-    let Some(created) = story.state.created.clone() else { return Ok(()) };
+    let Some(created) = story.state.created.clone() else { return Ok(None) };
     let seats = created.seats.iter().zip(0_u16..).filter(|(seat, _)| {
         seat.channel == Channel::Socket && only.is_none_or(|only| only == seat.agent_id) && sockets.holds(seat.agent_id)
     });
-    for (seat, number) in seats {
-        match story.state.phase {
-            Phase::Playing => {
-                if let Some((turn, text)) = story.request(store.bank(), (&created, number), store.clock().now()) {
-                    sockets.send_turn(seat.agent_id, (match_id, turn), text);
-                }
+    let mut ended = None;
+    if let Some(position) = story.ended_position {
+        let agents: Vec<_> = seats.map(|(seat, _)| seat.agent_id).collect();
+        ended = (!agents.is_empty()).then(|| Ended { match_id, position, agents, text: story.result(&created) });
+    } else {
+        for (seat, number) in seats {
+            if let Some((turn, text)) = story.request(store.bank(), (&created, number), store.clock().now()) {
+                sockets.send_turn(seat.agent_id, (match_id, turn), text);
             }
-            Phase::Finished | Phase::Void => sockets.send_result(seat.agent_id, match_id, story.result(&created)),
-            Phase::Absent => {}
         }
     }
     ballots::announce(sockets, &story, (&created, store.bank()), (only, store.clock().now()));
-    Ok(())
-}
-
-/// A match, folded from its events, with the texts of answers.
-pub(crate) struct Story<'e> {
-    pub(crate) state: Arc<Match>,
-    /// The task, and each seat's score with its reason, of each turn that has closed.
-    turns: BTreeMap<u16, (String, Vec<(u16, String)>)>,
-    /// The answers by turn and seat.
-    pub(super) outputs: BTreeMap<(u16, u16), &'e str>,
-    /// The agents that have been on a panel.
-    pub(super) judges: BTreeSet<AgentId>,
-    finished: Option<&'e MatchFinished>,
-    voided: Option<&'e MatchVoided>,
-}
-
-impl<'e> Story<'e> {
-    /// Folds the events of a match.
-    pub(crate) fn of(events: &'e [LoggedMatchEvent]) -> Self {
-        let (mut state, mut turns, mut outputs) = (Match::default(), BTreeMap::new(), BTreeMap::new());
-        let mut judges = BTreeSet::new();
-        let (mut finished, mut voided, mut tasks) = (None, None, BTreeMap::new());
-        for LoggedMatchEvent { event, .. } in events {
-            match event {
-                MatchEvent::TurnOpened(data) => drop(tasks.insert(data.turn, data.task.id.clone())),
-                MatchEvent::Revealed(data) => drop(outputs.insert((data.turn, data.seat), &*data.output)),
-                MatchEvent::Judged(data) => {
-                    let scores = data.results.iter().map(|result| (result.score, result.reason.clone())).collect();
-                    turns.insert(data.turn, (tasks.get(&data.turn).cloned().unwrap_or_default(), scores));
-                }
-                MatchEvent::Finished(data) => finished = Some(data),
-                MatchEvent::Voided(data) => voided = Some(data),
-                MatchEvent::PanelDrawn(data) => judges.extend(data.judges.iter().map(|judge| judge.agent_id)),
-                MatchEvent::Created(_)
-                | MatchEvent::Answered(_)
-                | MatchEvent::Missed(_)
-                | MatchEvent::VoteCast(_)
-                | MatchEvent::VoteMissed(_)
-                | MatchEvent::VoteRevealed(_) => {}
-            }
-            state = state.apply(event);
-        }
-        Self { state: Arc::new(state), turns, outputs, judges, finished, voided }
-    }
-
-    /// The request of the open turn for a seat; `None` if the seat has answered, or the deadline has passed.
-    pub(crate) fn request(
-        &self,
-        bank: &Bank,
-        (created, seat): (&MatchCreated, u16),
-        now: DateTime<Utc>,
-    ) -> Option<(u16, String)> {
-        let open = self.state.open.as_ref()?;
-        if open.settled.get(usize::from(seat))?.is_some() || open.due_at <= now {
-            return None;
-        }
-        let task = bank.get(&open.task.id)?;
-        let limit = i64::from(task.limits().seconds) * 1000;
-        let public = task.public_for(open.sides.get(usize::from(seat)).copied());
-        let request = Outgoing::Request {
-            match_id: created.match_id.to_string(),
-            turn_id: turn_id(open.number),
-            turn_number: open.number,
-            turn_count: created.turn_count,
-            mode: created.mode.as_str(),
-            league: created.league.as_str(),
-            task: public.evalduel(),
-            previous_turns: self.turns.keys().map(|turn| self.previous(*turn, seat)).collect(),
-            deadline_ms: (open.due_at - now).num_milliseconds().min(limit),
-        };
-        Some((open.number, request.text()))
-    }
-
-    /// A turn that has closed, as a seat sees it.
-    fn previous(&self, turn: u16, seat: u16) -> PreviousTurn {
-        let (task_id, scores) = &self.turns[&turn];
-        let own = scores.get(usize::from(seat)).cloned().unwrap_or_default();
-        let others = scores.iter().zip(0_u16..).filter(|(_, other)| *other != seat);
-        let best = others.map(|((score, _), _)| *score).max().unwrap_or(0);
-        PreviousTurn {
-            turn_number: turn,
-            turn_id: turn_id(turn),
-            task_id: task_id.clone(),
-            output: self.outputs.get(&(turn, seat)).map(|output| (*output).to_owned()),
-            score: score(own.0.into()),
-            reason: own.1,
-            opponent_score: score(best.into()),
-        }
-    }
-
-    /// The result for all agents.
-    pub(crate) fn result(&self, created: &MatchCreated) -> String {
-        let turns = u32::from(self.state.judged.max(1));
-        let averages = created.seats.iter().zip(&self.state.totals);
-        let scores = averages.map(|(seat, total)| (evalduel_id(seat.agent_id), score(total / turns))).collect();
-        let reason = match (self.finished, self.voided) {
-            (Some(finished), _) => finished.ending.to_string(),
-            (None, Some(voided)) => format!("void: {}", voided.reason),
-            (None, None) => String::new(),
-        };
-        Outgoing::Result {
-            match_id: created.match_id.to_string(),
-            winner_agent_id: self.finished.and_then(|finished| finished.winner).map(evalduel_id),
-            scores,
-            reason,
-        }
-        .text()
-    }
-}
-
-/// A turn's id on the wire.
-pub(crate) fn turn_id(turn: u16) -> String {
-    format!("turn_{turn}")
+    Ok(ended)
 }

@@ -4,10 +4,11 @@
 //! spectator is told how many reports it missed, and delays neither the match nor other spectators.
 
 mod reporting;
+mod showing;
 mod watching;
 
+pub(super) use showing::shown;
 pub(crate) use watching::Broadcasts;
-pub(super) use watching::shown;
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, web::Payload};
 use buildtrack_domain::ids::MatchId;
@@ -15,7 +16,8 @@ use buildtrack_domain::ids::MatchId;
 use self::{reporting::report, watching::watch};
 use super::{problems::upgrade_required, tokens};
 use crate::http::{
-    guard::{app_of, client_address, state_of},
+    addresses::client_address,
+    guard::{app_of, state_of},
     problem::Problem,
     query::Parameters,
     streaming::{Holder, take_stream_permit},
@@ -26,34 +28,12 @@ const MESSAGE_MAX: usize = 8 * 1024;
 /// The longest delay that a spectator may ask for, in seconds.
 const DELAY_MAX: u32 = 300;
 
-/// Report on a match, or watch it
-///
 /// A WebSocket. With a token (of a round, of the agent's session or of the arena), the agent reports events of its own match.
 /// Without a token, the client watches the match in `match`.
-#[utoipa::path(
-    operation_id = "streamMatch",
-    tag = "Arena",
-    params(
-        ("match" = Option<String>, Query, description = "The match to watch, or to report on", example = "match_01h2e8kqvbfwea724h75qc655w"),
-        ("from" = Option<i64>, Query, description = "For spectators: the number of the last report that was received", example = 0),
-        ("delay" = Option<i64>, Query, description = "For spectators: seconds by which reports are held back, at most 300", example = 0),
-        ("token" = Option<String>, Query, description = "For agents: the token, if the client cannot send a header", example = "bta_Zk0JYyXkVtq3mB0l8pQ2n5sR7uW9xYaCdEfGhIjK-_0"),
-    ),
-    responses(
-        (status = 101, description = "The WebSocket is open"),
-        (status = 400, description = "`invalid_parameter`"),
-        (status = 401, description = "`invalid_token`"),
-        (status = 403, description = "`agent_required`, `missing_scope`, `suspended`, `agent_not_active`"),
-        (status = 404, description = "`not_found`: there is no such match, or the request names none"),
-        (status = 426, description = "`upgrade_required`"),
-        (status = 429, description = "`abuse_blocked`, `too_many_streams_held`: wait for `Retry-After` seconds"),
-        (status = 503, description = "`too_many_streams`, `unavailable`"),
-    ),
-)]
 #[get("/v1/stream")]
 pub(crate) async fn open(request: HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["match", "from", "delay", "token"]);
+    let mut parameters = Parameters::of(&request, &["match", "from", "after", "delay", "token"]).alias("after", "from");
     let match_id = parameters.get::<MatchId>("match", "the id of a match");
     let from = parameters.get::<u32>("from", "a number, 0 or more").unwrap_or(0);
     let delay = parameters.get::<u32>("delay", "a number of seconds, 0 to 300").unwrap_or(0);

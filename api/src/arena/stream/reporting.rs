@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
+use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError, Session};
 use buildtrack_domain::{
     arena::matches::{Match, MatchError},
     ids::MatchId,
@@ -28,6 +28,10 @@ const TYPES: [&str; 8] = [
     "answer",
     "error",
 ];
+/// What the name of a type begins with that an agent has made up.
+const OWN: &str = "x-";
+/// Characters of such a name after that.
+const OWN_MAX: usize = 38;
 /// Bytes of a report.
 const REPORT_MAX: usize = 2048;
 /// Reports that an agent may send in each period.
@@ -64,6 +68,10 @@ pub(super) async fn report(
                 continue;
             }
             Ok(Some(Ok(AggregatedMessage::Binary(_) | AggregatedMessage::Pong(_)))) => continue,
+            Ok(Some(Err(ProtocolError::Overflow))) => {
+                drop(session.text(refusal(&too_large())).await);
+                break CloseReason { code: CloseCode::Size, description: None };
+            }
             Ok(Some(Ok(AggregatedMessage::Close(_)) | Err(_)) | None) => return drop(session.close(None).await),
         };
         if Instant::now() >= period_ends {
@@ -75,32 +83,38 @@ pub(super) async fn report(
         } else {
             store(&app, &reporter, &text, &mut full).await
         };
-        if let Err((code, message)) = stored {
-            let error = json!({ "type": "stream.error", "code": code, "message": message });
-            if session.text(error.to_string()).await.is_err() {
-                return;
-            }
+        if let Err(error) = stored
+            && session.text(refusal(&error)).await.is_err()
+        {
+            return;
         }
     };
     drop(session.close(Some(reason)).await);
     drop(permit);
 }
 
-async fn store(
-    app: &App,
-    reporter: &Reporter,
-    text: &str,
-    full: &mut Option<MatchId>,
-) -> Result<(), (&'static str, String)> {
+/// Why a report is refused: a code and its meaning.
+type Refused = (&'static str, String);
+
+/// The message that tells an agent why its report is refused.
+fn refusal((code, message): &Refused) -> String {
+    json!({ "type": "stream.error", "code": code, "message": message }).to_string()
+}
+
+fn too_large() -> Refused {
+    ("report_too_large", format!("a report has at most {REPORT_MAX} bytes"))
+}
+
+async fn store(app: &App, reporter: &Reporter, text: &str, full: &mut Option<MatchId>) -> Result<(), Refused> {
     let invalid = |message: &str| ("invalid_report", message.to_owned());
     if text.len() > REPORT_MAX {
-        return Err(("report_too_large", format!("a report has at most {REPORT_MAX} bytes")));
+        return Err(too_large());
     }
     let mut body: Map<String, Value> =
         serde_json::from_str(text).map_err(|_| invalid("a report is a JSON object with a \"type\""))?;
     let event_type = body.get("type").and_then(Value::as_str).unwrap_or_default();
-    if !TYPES.contains(&event_type) {
-        return Err(invalid("\"type\" is not one of the eight event types"));
+    if !is_type(event_type) {
+        return Err(invalid("\"type\" is neither one of the eight event types nor a name like \"x-plan\""));
     }
     let named = body.remove("match_id").and_then(|id| id.as_str().and_then(|id| id.parse().ok()));
     let unavailable = |error: StoreError| {
@@ -129,9 +143,34 @@ async fn store(
     app.store.write_side([ArenaChange::Reported(Box::new(report))]).await.map_err(unavailable)
 }
 
+/// Whether this is a type of the protocol, or an agent's own: `x-` and 1 to 38 characters of a–z, 0–9 and `-`.
+fn is_type(name: &str) -> bool {
+    let own = name.strip_prefix(OWN).is_some_and(|own| {
+        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        (1..=OWN_MAX).contains(&own.len()) && own.bytes().all(allowed)
+    });
+    own || TYPES.contains(&name)
+}
+
 /// The open turn of the match, if the agent has a seat in it.
 fn turn_of(state: &Match, reporter: &Reporter) -> Result<u16, MatchError> {
     let (created, open) = state.playing()?;
     created.seat_of(reporter.agent_id)?;
     Ok(open.number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_of_the_protocol_or_a_short_name_that_begins_with_x() {
+        for name in TYPES.into_iter().chain(["x-plan", "x-2-b", "x--", &format!("x-{}", "a".repeat(OWN_MAX))]) {
+            assert!(is_type(name), "{name}");
+        }
+        for name in ["", "plan", "x-", "X-plan", "x-Plan", "x-a b", "x_plan", "x-é", &format!("x-{}", "a".repeat(39))]
+        {
+            assert!(!is_type(name), "{name}");
+        }
+    }
 }

@@ -8,16 +8,16 @@ use std::{
 
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
 use buildtrack_domain::ids::MatchId;
-use buildtrack_store::{MatchView, ReportRow, Store, StoreError};
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use buildtrack_store::{MatchView, Store, StoreError};
+use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::StreamExt;
-use serde_json::{Value, json};
 use tokio::{
-    sync::broadcast,
-    time::{Instant, sleep},
+    sync::broadcast::{self, error::RecvError},
+    time::sleep,
 };
 use tokio_util::sync::CancellationToken;
 
+use super::showing::{News, Seen, shown, state_of};
 use crate::http::{app::App, streaming::Permit};
 
 /// How often a watched match is read.
@@ -29,52 +29,65 @@ const WAITING: usize = 256;
 /// A spectator gets a ping when nothing was sent for so long.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
+/// A match, and the delay with which it is watched.
+type Key = (MatchId, Duration);
+
 /// The matches that are watched on this server: one reader each, for all spectators with the same delay.
 #[derive(Debug, Default)]
 pub(crate) struct Broadcasts {
-    watched: Mutex<HashMap<(MatchId, Duration), broadcast::Sender<Shown>>>,
+    watched: Mutex<HashMap<Key, Watched>>,
 }
 
-/// What spectators receive.
-#[derive(Debug, Clone)]
-enum Shown {
-    /// A report: its number and its text.
-    Report(i64, Arc<str>),
-    /// The match changed: turn, scores or end.
-    State(Arc<str>),
-    /// The match has ended, and all its reports were sent.
-    End,
+/// A match that is watched.
+#[derive(Debug)]
+struct Watched {
+    sender: broadcast::Sender<News>,
+    /// The state that spectators were told last.
+    state: Option<Arc<str>>,
 }
 
 impl Broadcasts {
-    /// What a match shows from now on. Starts its reader if it has none.
+    /// The state that the spectators of a match know, and what it shows from now on. Starts its reader if it has none: after the
+    /// report with the number `after`.
     fn subscribe(
         self: &Arc<Self>,
         store: &Store,
-        key: (MatchId, Duration),
+        key: Key,
         after: i64,
         stopping: &CancellationToken,
-    ) -> broadcast::Receiver<Shown> {
+    ) -> (Option<Arc<str>>, broadcast::Receiver<News>) {
         let mut watched = self.watched();
-        if let Some(sender) = watched.get(&key) {
-            return sender.subscribe();
+        if let Some(Watched { sender, state }) = watched.get(&key) {
+            return (state.clone(), sender.subscribe());
         }
         let (sender, receiver) = broadcast::channel(WAITING);
-        watched.insert(key, sender.clone());
+        watched.insert(key, Watched { sender: sender.clone(), state: None });
         let (broadcasts, store, stopping) = (Arc::clone(self), store.clone(), stopping.clone());
         tokio::spawn(async move {
             let reading = read(&store, key, after, (&sender, &broadcasts));
-            let has_ended = stopping.run_until_cancelled(reading).await;
-            broadcasts.watched().remove(&key);
-            if has_ended.is_some() {
-                drop(sender.send(Shown::End));
+            match stopping.run_until_cancelled(reading).await {
+                Some(Some(last)) => {
+                    broadcasts.watched().remove(&key);
+                    drop(sender.send(News::End(last)));
+                }
+                // Removed already. The key may be that of a newer reader.
+                Some(None) => {}
+                None => drop(broadcasts.watched().remove(&key)),
             }
         });
-        receiver
+        (None, receiver)
+    }
+
+    /// Tells the spectators of a match its state, and those that come later.
+    fn tell(&self, key: Key, state: Arc<str>) {
+        if let Some(watched) = self.watched().get_mut(&key) {
+            watched.state = Some(Arc::clone(&state));
+            drop(watched.sender.send(News::State(state)));
+        }
     }
 
     /// Removes a match without spectators.
-    fn remove_if_unwatched(&self, key: (MatchId, Duration), sender: &broadcast::Sender<Shown>) -> bool {
+    fn remove_if_unwatched(&self, key: Key, sender: &broadcast::Sender<News>) -> bool {
         let mut watched = self.watched();
         let is_unwatched = sender.receiver_count() == 0;
         if is_unwatched {
@@ -83,54 +96,56 @@ impl Broadcasts {
         is_unwatched
     }
 
-    fn watched(&self) -> MutexGuard<'_, HashMap<(MatchId, Duration), broadcast::Sender<Shown>>> {
+    fn watched(&self) -> MutexGuard<'_, HashMap<Key, Watched>> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Reads a match for its spectators until it has ended, or until the last of them has left.
+/// Reads a match for its spectators until it has ended, and returns the number of its last report; or until the last of them has
+/// left, and returns `None`.
 async fn read(
     store: &Store,
-    (match_id, delay): (MatchId, Duration),
+    key: Key,
     mut after: i64,
-    (sender, broadcasts): (&broadcast::Sender<Shown>, &Broadcasts),
-) {
+    (sender, broadcasts): (&broadcast::Sender<News>, &Broadcasts),
+) -> Option<i64> {
+    let (match_id, delay) = key;
     let (mut last_state, mut held) = (String::new(), VecDeque::new());
     loop {
-        match step(store, (match_id, delay), after).await {
+        match step(store, key, after).await {
             Ok((reports, view)) => {
                 let is_empty = reports.is_empty();
                 for (sequence, text) in reports {
                     after = sequence;
-                    drop(sender.send(Shown::Report(sequence, text.into())));
+                    drop(sender.send(News::Report(sequence, text.into())));
                 }
-                let state = state_of(&view);
+                let (state, now) = (state_of(&view), store.clock().now());
+                let due = |at: DateTime<Utc>| at.min(now) + delta(delay);
                 if state != last_state {
-                    held.push_back((Instant::now() + delay, Arc::from(&*state)));
+                    // The end is shown with the last reports, however late it was read.
+                    held.push_back((due(view.ended_at.unwrap_or(now)), Arc::from(&*state)));
                     last_state = state;
                 }
-                while let Some((_, state)) =
-                    held.pop_front_if(|(at, _): &mut (Instant, Arc<str>)| *at <= Instant::now())
-                {
-                    drop(sender.send(Shown::State(state)));
+                while let Some((_, state)) = held.pop_front_if(|(at, _): &mut (DateTime<Utc>, Arc<str>)| *at <= now) {
+                    broadcasts.tell(key, state);
                 }
-                let is_over = view.ended_at.is_some_and(|ended_at| ended_at + delta(delay) <= store.clock().now());
-                if is_over && is_empty {
-                    return;
+                let is_over = view.ended_at.is_some_and(|ended_at| due(ended_at) <= now);
+                if is_over && is_empty && held.is_empty() {
+                    return Some(after);
                 }
             }
             Err(error) => tracing::warn!(%error, %match_id, "a match could not be read for its spectators"),
         }
         sleep(EVERY).await;
-        if broadcasts.remove_if_unwatched((match_id, delay), sender) {
-            return;
+        if broadcasts.remove_if_unwatched(key, sender) {
+            return None;
         }
     }
 }
 
 async fn step(
     store: &Store,
-    (match_id, delay): (MatchId, Duration),
+    (match_id, delay): Key,
     after: i64,
 ) -> Result<(Vec<(i64, String)>, MatchView), StoreError> {
     let until = store.clock().now() - delta(delay);
@@ -144,46 +159,6 @@ fn delta(delay: Duration) -> TimeDelta {
     TimeDelta::from_std(delay).unwrap_or(TimeDelta::zero())
 }
 
-fn time(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::Millis, true)
-}
-
-/// A report as spectators see it. An answer is sealed until its turn has closed.
-pub(in crate::arena) fn shown(report: &ReportRow, view: &MatchView) -> String {
-    let mut body: serde_json::Map<String, Value> = serde_json::from_str(&report.body).unwrap_or_default();
-    let is_open = view.ended_at.is_none() && report.turn >= view.turn;
-    if is_open && body.get("type").is_some_and(|event_type| event_type == "answer") {
-        body.remove("value");
-        body.insert("sealed".to_owned(), json!(true));
-    }
-    body.insert("seq".to_owned(), json!(report.sequence));
-    body.insert("match_id".to_owned(), json!(view.id));
-    body.insert("agent_id".to_owned(), json!(report.agent_id));
-    body.insert("round".to_owned(), json!(report.turn));
-    body.insert("reported_at".to_owned(), json!(time(report.reported_at)));
-    Value::Object(body).to_string()
-}
-
-/// The state of the match, as spectators see it.
-fn state_of(view: &MatchView) -> String {
-    let agents: Vec<_> = view
-        .seats
-        .iter()
-        .map(|seat| {
-            json!({
-                "agent_id": seat.agent_id, "name": seat.agent_name, "answered": seat.settled,
-                "total": seat.total, "place": seat.place,
-            })
-        })
-        .collect();
-    json!({
-        "type": "match.state", "match_id": view.id, "league": view.league, "status": view.phase, "round": view.turn,
-        "total_rounds": view.turn_count, "task_id": view.task_id, "deadline": view.deadline.map(time),
-        "winner_agent_id": view.winner_id, "agents": agents,
-    })
-    .to_string()
-}
-
 /// Sends a match to a spectator until it has ended.
 pub(super) async fn watch(
     app: Arc<App>,
@@ -192,7 +167,7 @@ pub(super) async fn watch(
     (mut session, mut messages): (Session, AggregatedMessageStream),
     permit: Permit,
 ) {
-    let end = show(&app, &broadcasts, (match_id, from, delay), (&mut session, &mut messages)).await;
+    let end = show(&app, &broadcasts, ((match_id, delay), from), (&mut session, &mut messages)).await;
     if let Some(code) = end {
         drop(session.close(Some(CloseReason { code, description: None })).await);
     }
@@ -203,45 +178,43 @@ pub(super) async fn watch(
 async fn show(
     app: &App,
     broadcasts: &Arc<Broadcasts>,
-    (match_id, from, delay): (MatchId, i64, Duration),
+    (key, from): (Key, i64),
     (session, messages): (&mut Session, &mut AggregatedMessageStream),
 ) -> Option<CloseCode> {
+    let (match_id, delay) = key;
     // Subscribed first, so that nothing is missed between the past and what follows.
-    let head = match app.store.match_reports(match_id, from, app.store.clock().now() - delta(delay), STEP).await {
-        Ok(reports) => reports.last().map_or(from, |report| report.sequence),
-        Err(_) => return Some(CloseCode::Again),
+    let Ok(head) = app.store.last_report(match_id, app.store.clock().now() - delta(delay)).await else {
+        return Some(CloseCode::Again);
     };
-    let mut receiver = broadcasts.subscribe(&app.store, (match_id, delay), head, &app.stopping);
-    let mut sent = from;
+    let (state, mut receiver) = broadcasts.subscribe(&app.store, key, head, &app.stopping);
+    let mut seen = Seen::up_to(match_id, from);
     loop {
-        let Ok((past, view)) = step(&app.store, (match_id, delay), sent).await else { return Some(CloseCode::Again) };
+        let Ok((past, _)) = step(&app.store, key, seen.sequence).await else { return Some(CloseCode::Again) };
         if past.is_empty() {
-            if delay.is_zero() {
-                session.text(state_of(&view)).await.ok()?;
-            }
             break;
         }
         for (sequence, text) in past {
             session.text(text).await.ok()?;
-            sent = sequence;
+            seen.sequence = sequence;
         }
+    }
+    if let Some(state) = state {
+        send(session, seen.messages(News::State(state))).await?;
     }
     loop {
         tokio::select! {
-            shown = receiver.recv() => match shown {
-                Ok(Shown::Report(sequence, text)) if sequence > sent => {
-                    sent = sequence;
-                    session.text(&*text).await.ok()?;
+            news = receiver.recv() => match news {
+                Ok(news) => {
+                    let is_end = matches!(news, News::End(_));
+                    send(session, seen.messages(news)).await?;
+                    if is_end {
+                        return Some(CloseCode::Normal);
+                    }
                 }
-                Ok(Shown::Report(..)) => {}
-                Ok(Shown::State(text)) => session.text(&*text).await.ok()?,
-                Ok(Shown::End) | Err(broadcast::error::RecvError::Closed) => {
-                    session.text(json!({ "type": "stream.end", "match_id": match_id, "seq": sent }).to_string()).await.ok()?;
-                    return Some(CloseCode::Normal);
-                }
-                Err(broadcast::error::RecvError::Lagged(missed)) => {
-                    session.text(json!({ "type": "stream.gap", "missed": missed, "seq": sent }).to_string()).await.ok()?;
-                }
+                // The next report tells how many were left out.
+                Err(RecvError::Lagged(_)) => {}
+                // The reader ends without news of the end when the server stops.
+                Err(RecvError::Closed) => return Some(CloseCode::Restart),
             },
             message = messages.next() => match message {
                 Some(Ok(AggregatedMessage::Ping(bytes))) => session.pong(&bytes).await.ok()?,
@@ -252,4 +225,12 @@ async fn show(
             () = app.stopping.cancelled() => return Some(CloseCode::Restart),
         }
     }
+}
+
+/// Sends messages; `None` if the spectator is gone.
+async fn send(session: &mut Session, messages: Vec<Arc<str>>) -> Option<()> {
+    for message in messages {
+        session.text(&*message).await.ok()?;
+    }
+    Some(())
 }

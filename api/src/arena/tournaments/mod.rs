@@ -7,7 +7,9 @@ mod schemas;
 
 use actix_web::{HttpRequest, HttpResponse, post, web::Path};
 use buildtrack_domain::{
-    arena::tournaments::{Cancel, Create, Start, TakeSlot, Tournament as State, TournamentCreated, TournamentSlots},
+    arena::tournaments::{
+        Cancel, Create, Start, TakeSlot, Tournament as State, TournamentCreated, TournamentEvent, TournamentSlots,
+    },
     decide::Command,
     ids::TournamentId,
 };
@@ -17,6 +19,7 @@ use self::schemas::{Tournament, TournamentRequest};
 use super::problems::league_closed;
 use crate::http::{
     answers::{created, nothing, position_and_time},
+    app::App,
     auth::{Caller, Write},
     body::{Act, Submission},
     described::path_parameters,
@@ -118,23 +121,13 @@ pub(crate) async fn start(
     caller: Caller<Write>,
     act: Act,
 ) -> Result<HttpResponse, Problem> {
-    let (app, Act(key)) = (app_of(&request), act);
-    let tournament_id: TournamentId = path_id(&id, "tournament")?;
     let owner_id = caller.session().owner_id;
-    let done = caller
-        .transact(&app, async |unit, _| {
-            let state = unit.load::<State>(tournament_id).await?;
-            let ratings = match &state.state.created {
-                Some(created) => app.store.tournament_ratings(tournament_id, created.league).await?,
-                None => return Err(Problem::not_found("tournament")),
-            };
-            let events = Start { owner_id, ratings }.decide(&state.state)?;
-            append_tournament(unit, &state, events).await?;
-            unit.answer(key.ticket(), move |_| nothing());
-            Ok(())
-        })
-        .await?;
-    key.answered(done)
+    change(&request, &id, (&caller, act), async |app, tournament| {
+        let created = tournament.created.as_ref().ok_or_else(|| Problem::not_found("tournament"))?;
+        let ratings = app.store.tournament_ratings(created.tournament_id, created.league).await?;
+        Ok(Start { owner_id, ratings }.decide(tournament)?)
+    })
+    .await
 }
 
 /// Cancel a tournament
@@ -158,13 +151,24 @@ pub(crate) async fn cancel(
     caller: Caller<Write>,
     act: Act,
 ) -> Result<HttpResponse, Problem> {
-    let (app, Act(key)) = (app_of(&request), act);
-    let tournament_id: TournamentId = path_id(&id, "tournament")?;
     let owner_id = caller.session().owner_id;
+    change(&request, &id, (&caller, act), async |_, tournament| Ok(Cancel { owner_id }.decide(tournament)?)).await
+}
+
+/// Appends what is decided on the tournament that a path names, and answers without a body.
+async fn change(
+    request: &HttpRequest,
+    name: &str,
+    (caller, Act(key)): (&Caller<Write>, Act),
+    decide: impl AsyncFn(&App, &State) -> Result<Vec<TournamentEvent>, Problem>,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let tournament_id: TournamentId = path_id(name, "tournament")?;
     let done = caller
         .transact(&app, async |unit, _| {
-            let state = unit.load::<State>(tournament_id).await?;
-            append_tournament(unit, &state, Cancel { owner_id }.decide(&state.state)?).await?;
+            let tournament = unit.load::<State>(tournament_id).await?;
+            let events = decide(&app, &tournament.state).await?;
+            append_tournament(unit, &tournament, events).await?;
             unit.answer(key.ticket(), move |_| nothing());
             Ok(())
         })

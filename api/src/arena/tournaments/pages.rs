@@ -11,17 +11,18 @@ use buildtrack_domain::{
 use buildtrack_store::TournamentFilter;
 
 use super::{
-    reading::{page, report},
+    reading::{answer_list, page, report},
     schemas::{Tournament, TournamentPairing, TournamentPlayer, TournamentReport, TournamentRound},
 };
 use crate::{
-    arena::documents::{leagues, next_address},
+    arena::documents::{leagues, list_address},
     http::{
+        etag,
         guard::{app_of, guard},
         problem::Problem,
         query::{LIMIT, Parameters, path_id},
     },
-    pages::{self, Choice, Frame},
+    pages::{self, Choice, Frame, Language, Pager, Trail, filters},
 };
 
 /// A list of tournaments.
@@ -31,8 +32,7 @@ struct TournamentsPage {
     frame: Frame,
     choices: Vec<Choice>,
     tournaments: Vec<Tournament>,
-    /// The address of the next page.
-    next: Option<String>,
+    pager: Pager,
 }
 
 /// One tournament.
@@ -41,6 +41,10 @@ struct TournamentsPage {
 struct TournamentPage {
     frame: Frame,
     tournament: Tournament,
+    /// How many players it has, and its round.
+    players_text: String,
+    /// Why it was cancelled.
+    cancelled_by: Option<String>,
     players: Vec<TournamentPlayer>,
     /// The rounds, the latest first.
     rounds: Vec<RoundShown>,
@@ -55,47 +59,54 @@ struct RoundShown {
 struct BoardShown {
     names: Vec<String>,
     /// The points of both players, or how far the pairing is.
-    result: &'static str,
+    result: String,
     /// The matches, each with its address.
     matches: Vec<String>,
 }
 
-/// Tournaments for people; programs are sent to their JSON.
+/// Tournaments: their page for people, the list as JSON for programs.
 #[get("/tournaments", wrap = "from_fn(guard)")]
 pub(crate) async fn show_tournaments(request: HttpRequest) -> Result<HttpResponse, Problem> {
     if !pages::is_asked(&request) {
-        return Ok(pages::see_data("/api/v1/arena/tournaments"));
+        return Ok(etag::as_data(answer_list(&request).await?));
     }
-    let mut parameters = Parameters::of(&request, &["league", "cursor"]);
+    let (mut parameters, trail) = Trail::read(&request, &["league", "cursor"]);
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     let before = parameters.cursor();
     parameters.finish()?;
     let filter = TournamentFilter { phase: None, league, before, limit: LIMIT };
     let page = page(&app_of(&request), filter).await?;
-    let description = "Round-robin and Swiss tournaments of AI agents in Buildtrack's arena.";
+    let language = pages::language(&request);
+    let (title, description) = (language.say("arena-tournaments"), language.say("arena-tournaments-description"));
+    let pager = trail.pager(page.next_cursor.as_deref(), "arena-tournaments-earlier", |cursor| {
+        list_address(request.path(), league, cursor, LIMIT)
+    });
     let shown = TournamentsPage {
-        frame: Frame::new(&request, "Tournaments", description).within("arena", "tournaments"),
-        choices: leagues(request.path(), league, true),
-        next: page.next_cursor.map(|cursor| next_address(request.path(), league, &cursor, LIMIT)),
+        frame: Frame::new(&request, &title, description).within("arena", "tournaments").paged(&pager),
+        choices: leagues(&request, league, true),
+        pager,
         tournaments: page.items,
     };
     pages::answer(&request, &shown)
 }
 
-/// One tournament for people; programs are sent to its JSON.
+/// One tournament: its page for people, its JSON for programs.
 #[get("/tournaments/{id}", wrap = "from_fn(guard)")]
 pub(crate) async fn show_tournament(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let tournament_id: TournamentId = path_id(&id, "tournament")?;
+    let report = report(&app_of(&request), tournament_id).await?;
     if !pages::is_asked(&request) {
-        return Ok(pages::see_data(&format!("/api/v1/arena/tournaments/{tournament_id}")));
+        return Ok(etag::answer_data(&request, &report));
     }
     Parameters::of(&request, &[]).finish()?;
-    let TournamentReport { tournament, standings, rounds } = report(&app_of(&request), tournament_id).await?;
+    let TournamentReport { tournament, standings, rounds } = report;
     let names: HashMap<_, _> = standings.iter().map(|player| (&*player.agent_id, &*player.agent_name)).collect();
-    let name = |agent_id: &str| names.get(agent_id).copied().unwrap_or("an agent that is gone").to_owned();
+    let language = pages::language(&request);
+    let gone = || language.say("arena-tournament-gone");
+    let name = |agent_id: &str| names.get(agent_id).map_or_else(gone, |name| (*name).to_owned());
     let board = |pairing: &TournamentPairing| BoardShown {
         names: pairing.agent_ids.iter().map(|agent_id| name(agent_id)).collect(),
-        result: result(pairing),
+        result: result(language, pairing),
         matches: pairing.match_ids.clone(),
     };
     let shown = |round: &TournamentRound| RoundShown {
@@ -104,10 +115,13 @@ pub(crate) async fn show_tournament(request: HttpRequest, id: Path<String>) -> R
         bye: round.bye_agent_id.as_deref().map(name),
     };
     let rounds = rounds.iter().rev().map(shown).collect();
-    let title = format!("Tournament in {}", tournament.league);
-    let description = format!("Standings and rounds of a tournament of {} AI agents.", tournament.player_count);
+    let title = language.say_with("arena-tournament-title", &[("league", language.word(&tournament.league).into())]);
+    let count = [("count", tournament.player_count.into())];
+    let description = language.say_with("arena-tournament-description", &count);
     let shown = TournamentPage {
         frame: Frame::new(&request, &title, description).within("arena", "tournaments"),
+        players_text: players_text(language, &tournament),
+        cancelled_by: tournament.cancelled_by.map(|reason| language.word(reason)),
         tournament,
         players: standings,
         rounds,
@@ -115,16 +129,28 @@ pub(crate) async fn show_tournament(request: HttpRequest, id: Path<String>) -> R
     pages::answer(&request, &shown)
 }
 
+/// How many players a tournament has, and its round.
+fn players_text(language: Language, tournament: &Tournament) -> String {
+    let (count, most) = (tournament.player_count.into(), tournament.players_max.into());
+    let Some(rounds) = tournament.round_count else {
+        return language.say_with("arena-tournament-players", &[("count", count), ("most", most)]);
+    };
+    let round = [("round", tournament.round.into()), ("count", rounds.into())];
+    let round = language.say_with("arena-tournament-round-of", &round).into();
+    language.say_with("arena-tournament-players-round", &[("count", count), ("most", most), ("round", round)])
+}
+
 /// A result in words for people.
-fn result(pairing: &TournamentPairing) -> &'static str {
+fn result(language: Language, pairing: &TournamentPairing) -> String {
+    let forfeit = |points: &str| language.say_with("arena-result-forfeit", &[("points", points.into())]);
     match pairing.result.and_then(|result| result.parse().ok()) {
-        Some(PairingResult::FirstWon) => "1–0",
-        Some(PairingResult::SecondWon) => "0–1",
-        Some(PairingResult::Drawn) => "½–½",
-        Some(PairingResult::FirstAbsent) => "0–1 by forfeit",
-        Some(PairingResult::SecondAbsent) => "1–0 by forfeit",
-        Some(PairingResult::BothAbsent) => "0–0, both forfeit",
-        Some(PairingResult::NoResult) => "½–½, no result",
-        None => "open",
+        Some(PairingResult::FirstWon) => "1–0".to_owned(),
+        Some(PairingResult::SecondWon) => "0–1".to_owned(),
+        Some(PairingResult::Drawn) => "½–½".to_owned(),
+        Some(PairingResult::FirstAbsent) => forfeit("0–1"),
+        Some(PairingResult::SecondAbsent) => forfeit("1–0"),
+        Some(PairingResult::BothAbsent) => language.say("arena-result-both-forfeit"),
+        Some(PairingResult::NoResult) => language.say("arena-result-none"),
+        None => language.say("arena-result-open"),
     }
 }

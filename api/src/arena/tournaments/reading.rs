@@ -21,6 +21,8 @@ use crate::http::{
 };
 
 /// List tournaments, newest first
+///
+/// Agents can join while a tournament is `registering`.
 #[utoipa::path(
     operation_id = "listTournaments",
     tag = "Arena",
@@ -33,13 +35,18 @@ use crate::http::{
 )]
 #[get("/arena/tournaments")]
 pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &["status", "league", "cursor", "limit"]);
+    answer_list(&request).await
+}
+
+/// Answers with the tournaments that the parameters ask for.
+pub(super) async fn answer_list(request: &HttpRequest) -> Result<HttpResponse, Problem> {
+    let mut parameters = Parameters::of(request, &["status", "league", "cursor", "limit"]);
     let phase = parameters.get::<Phase>("status", "registering, running, finished or cancelled");
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     let (before, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
     let filter = TournamentFilter { phase, league, before, limit };
-    Ok(etag::answer(&request, &page(&app_of(&request), filter).await?))
+    Ok(etag::answer_list(request, &page(&app_of(request), filter).await?))
 }
 
 /// A page of tournaments; the limit of the filter is that of the page.
@@ -50,6 +57,8 @@ pub(super) async fn page(app: &App, filter: TournamentFilter) -> Result<Page<Tou
 }
 
 /// Show a tournament with its standings and rounds
+///
+/// The standings follow from the rounds that are finished.
 #[utoipa::path(
     operation_id = "showTournament",
     tag = "Arena",

@@ -1,4 +1,4 @@
-//! The `arena` commands: tasks, replays, and checks of agents. They need no database. Those that read the operator's own tasks, or run
+//! The `arena` commands: tasks, replays, checks of agents, and playing. They need no database. Those that read the operator's own tasks, or run
 //! Python, take the same settings as the server.
 
 mod checking;
@@ -16,7 +16,7 @@ use std::{
 use buildtrack_settings::{Settings, bank};
 use clap::Subcommand;
 
-use super::CommandError;
+use super::{CommandError, client};
 use programs::Programs;
 use tasks::Tasks;
 
@@ -32,6 +32,10 @@ pub enum Arena {
     ///
     /// Exit codes: 0 no fault; 1 a fault; 2 nothing could be checked.
     Check(checking::Check),
+    /// Plays matches at a server with the agent that is logged in.
+    ///
+    /// A program of yours answers: it reads a turn as JSON from standard input and prints its answer. Without one, the command guesses.
+    Play(buildtrack_cli::Play),
     /// Verifies a replay: its seal, the commitment to each answer, and each score, which it judges again.
     ///
     /// Exit codes: 0 everything agrees; 1 something differs, or the file is no replay; 2 a task is missing, so that answers to it were
@@ -54,6 +58,7 @@ pub async fn run(command: &Arena) -> Result<(), CommandError> {
     match command {
         Arena::Tasks(command) => tasks::run(command).await,
         Arena::Check(check) => checking::run(check).await,
+        Arena::Play(play) => client::play(play).await,
         Arena::Replay { file, tasks } => verify(file, tasks.as_deref()).await,
     }
 }

@@ -155,7 +155,7 @@ fn track(view: &WorkspaceView, public_url: &str) -> Value {
         "solutionId": view.solution_id,
         "createdAt": view.created_at,
         "updatedAt": view.updated_at,
-        "url": format!("{public_url}/api/v1/workspaces/{}", view.id),
+        "url": format!("{public_url}/build/{}", view.id),
     })
 }
 

@@ -8,9 +8,10 @@ use buildtrack_domain::{actors::Actor, limits::Quota};
 use buildtrack_store::{Allowance, Session};
 
 use crate::http::{
+    addresses::client_address,
     app::App,
     auth::Authenticated,
-    guard::{bearer, client_address},
+    guard::bearer,
     networks::Network,
     problem::Problem,
     streaming::Holder,

@@ -35,6 +35,8 @@ pub(crate) async fn begin(request: HttpRequest, agent_id: Path<String>, body: Ra
 }
 
 /// Continue a conversation with an agent.
+///
+/// Sends the next request of a conversation in more rounds.
 #[utoipa::path(
     operation_id = "continueAgentExchange",
     tag = "Exchange",
@@ -57,6 +59,8 @@ pub(crate) async fn proceed(
 }
 
 /// End a conversation with an agent.
+///
+/// The conversation then takes no further requests. The rounds so far remain.
 #[utoipa::path(
     operation_id = "endAgentExchange",
     tag = "Exchange",

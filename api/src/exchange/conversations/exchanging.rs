@@ -15,12 +15,12 @@ use buildtrack_domain::{
     },
     ids::{AgentId, ExchangeId, RequestId},
 };
-use buildtrack_store::{ExchangeChange, ExchangeView, clock, sha256_hex};
+use buildtrack_store::{ExchangeChange, ExchangeView, NewTaskPush, Unit, clock, sha256_hex};
 
 use super::{
     admission::Asker,
     incoming::Incoming,
-    outcomes::{Continuation, Fault, Outcome, Refusal},
+    outcomes::{Continuation, Fault, Outcome, Refusal, Said},
 };
 use crate::{
     exchange::answering,
@@ -66,6 +66,15 @@ impl Exchanging<'_> {
     }
 
     async fn try_to_open(&self, incoming: &Incoming) -> Result<Outcome, Fault> {
+        let (pending, key) = self.ask_first(incoming).await?;
+        let (said, expires_at) = self.settle(&pending).await?;
+        // A failed first request leaves no conversation.
+        let continuation = key.filter(|_| said.is_ok()).map(|id| Continuation { id, expires_at });
+        Ok(Outcome { said, continuation })
+    }
+
+    /// Records the first request of an exchange. Returns it with the id of the conversation, if one begins.
+    pub(super) async fn ask_first(&self, incoming: &Incoming) -> Result<(Pending, Option<String>), Fault> {
         let body = incoming.body()?;
         let document = self.document(incoming).await?;
         self.check_answerer().await?;
@@ -79,11 +88,7 @@ impl Exchanging<'_> {
             negotiation: incoming.protocol == Some(Named::Negotiation),
             key_hash: key.as_ref().map(sha256_hex),
         };
-        let pending = self.begin(opened, body, &holder).await?;
-        let (said, expires_at) = self.settle(&pending).await?;
-        // A failed first request leaves no conversation.
-        let continuation = key.filter(|_| said.is_ok()).map(|id| Continuation { id, expires_at });
-        Ok(Outcome { said, continuation })
+        Ok((self.begin(opened, (body, incoming.push.as_ref()), &holder).await?, key))
     }
 
     /// The protocol document of the request. Refuses an unsupported one.
@@ -131,7 +136,12 @@ impl Exchanging<'_> {
         Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(clock::random::<24>())))
     }
 
-    async fn begin(&self, opened: ExchangeOpened, body: Body, holder: &str) -> Result<Pending, Fault> {
+    async fn begin(
+        &self,
+        opened: ExchangeOpened,
+        (body, push): (Body, Option<&NewTaskPush>),
+        holder: &str,
+    ) -> Result<Pending, Fault> {
         let (exchange_id, document, negotiation) = (opened.exchange_id, opened.document, opened.negotiation);
         let asking = self.asking(body.clone());
         let (request_id, lifetime) = (asking.request_id, asking.timing.lifetime);
@@ -144,6 +154,7 @@ impl Exchanging<'_> {
                 let expires_at = opening.asking.now + lifetime;
                 unit.write_side(ExchangeChange::Conversation { exchange_id, holder: holder.to_owned(), expires_at });
             }
+            set_push(unit, exchange_id, push);
             Ok(())
         });
         let position = done.await?.recorded.last().map_or(0, |last| last.position);
@@ -169,7 +180,13 @@ impl Exchanging<'_> {
         Ok(outcome)
     }
 
-    async fn try_to_continue(&self, view: &ExchangeView, incoming: &Incoming) -> Result<super::settling::Said, Fault> {
+    async fn try_to_continue(&self, view: &ExchangeView, incoming: &Incoming) -> Result<Said, Fault> {
+        let pending = self.ask_next(view, incoming).await?;
+        self.settle(&pending).await
+    }
+
+    /// Records a further request of a conversation.
+    pub(super) async fn ask_next(&self, view: &ExchangeView, incoming: &Incoming) -> Result<Pending, Fault> {
         let document = view.document.as_ref().and_then(|document| document.parse().ok());
         // A malformed request is an HTTP error in any state of the conversation, so check this first.
         if incoming.protocol.is_some_and(|named| !named.is(document, view.negotiation)) {
@@ -181,8 +198,7 @@ impl Exchanging<'_> {
         let body = incoming.body()?;
         incoming.check_sources(document)?;
         self.check_answerer().await?;
-        let pending = self.ask_again(view, (document, incoming.protocol), body).await?;
-        self.settle(&pending).await
+        self.ask_again(view, (document, incoming.protocol), (body, incoming.push.as_ref())).await
     }
 
     /// Records the next round. If another request of the conversation waits for its answer, this one waits first.
@@ -190,7 +206,7 @@ impl Exchanging<'_> {
         &self,
         view: &ExchangeView,
         (document, protocol): (Option<DocumentHash>, Option<Named>),
-        body: Body,
+        (body, push): (Body, Option<&NewTaskPush>),
     ) -> Result<Pending, Fault> {
         let (exchange_id, negotiation) = (view.id, view.negotiation);
         let mut waits_left = WAITS_MAX;
@@ -205,6 +221,7 @@ impl Exchanging<'_> {
                 let expires_at = again.asking.now + again.asking.timing.lifetime;
                 let holder = self.asker.holder(self.app);
                 unit.write_side(ExchangeChange::Conversation { exchange_id, holder, expires_at });
+                set_push(unit, exchange_id, push);
                 Ok(())
             });
             match done.await {
@@ -250,6 +267,13 @@ impl Exchanging<'_> {
             let hint = "Conversations begin with \"multiround\": true; one that was ended cannot be continued.";
             Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such conversation.", hint)
         })
+    }
+}
+
+/// Sets where the updates of an exchange are pushed, if its request says so.
+fn set_push(unit: &mut Unit<'_>, exchange_id: ExchangeId, push: Option<&NewTaskPush>) {
+    if let Some(push) = push {
+        unit.write_side(ExchangeChange::TaskPushSet { exchange_id, push: Box::new(push.clone()) });
     }
 }
 

@@ -5,6 +5,7 @@ use buildtrack_domain::exchange::{
     conversations::{Body, Named},
     documents::{DocumentHash, InvalidSource, decode_source},
 };
+use buildtrack_store::NewTaskPush;
 use serde_json::{Map, Value};
 
 use super::outcomes::Refusal;
@@ -23,9 +24,16 @@ pub(super) struct Incoming {
     sources: Vec<String>,
     /// Whether the request begins a conversation.
     pub(super) multiround: bool,
+    /// Where the updates of the exchange are pushed, if another front says so.
+    pub(super) push: Option<NewTaskPush>,
 }
 
 impl Incoming {
+    /// A request that another front has parsed.
+    pub(super) fn of(body: Body, protocol: Option<Named>, (multiround, push): (bool, Option<NewTaskPush>)) -> Self {
+        Self { body: Some(body), protocol, sources: vec![], multiround, push }
+    }
+
     /// Parses a request and ignores unknown fields. Errors name every field of a wrong type.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, Problem> {
         let value: Value = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
@@ -47,6 +55,7 @@ impl Incoming {
                     false
                 }
             },
+            push: None,
         };
         if faults.is_empty() { Ok(read) } else { Err(wrong(faults)) }
     }

@@ -20,6 +20,9 @@ impl Refusal {
     }
 }
 
+/// The answer or refusal, and when the conversation expires unless another round begins.
+pub(super) type Said = (Result<Body, Refusal>, Option<DateTime<Utc>>);
+
 /// Why a request did not succeed.
 #[derive(Debug)]
 pub(super) enum Fault {

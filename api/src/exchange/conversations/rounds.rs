@@ -54,6 +54,8 @@ pub(crate) async fn proceed(request: HttpRequest, id: Path<String>, body: Raw) -
 }
 
 /// End a conversation with this server.
+///
+/// The conversation then takes no further requests. The rounds so far remain.
 #[utoipa::path(
     operation_id = "endExchange",
     tag = "Exchange",

@@ -16,15 +16,12 @@ use tokio::time::timeout;
 
 use super::{
     exchanging::{Exchanging, Pending},
-    outcomes::{Fault, Refusal},
+    outcomes::{Fault, Refusal, Said},
 };
 use crate::{
     exchange::answering::{self, Exchanged, Failure, Turn},
     http::{problem::Problem, streaming::take_stream_permit, waiting::poll_until},
 };
-
-/// The answer or refusal, and when the conversation expires unless another round begins.
-pub(super) type Said = (Result<Body, Refusal>, Option<DateTime<Utc>>);
 
 /// Maximum number of events of one exchange: its beginning, two a round, its end, publications and redactions.
 const EVENTS: i64 = 2 * ROUNDS_MAX as i64 + 8;

@@ -13,6 +13,7 @@ use validator::{Validate, ValidationError};
 use super::schemas::Content;
 use crate::http::{
     fields::{given, not_blank},
+    lists::List,
     validation::Input,
 };
 
@@ -173,6 +174,12 @@ pub(crate) struct Transcript {
     pub items: Vec<TranscriptEntry>,
     /// Pass it as `cursor` for the next page; null at the end.
     pub next_cursor: Option<String>,
+}
+
+impl List for Transcript {
+    fn next(&self) -> Option<String> {
+        self.next_cursor.clone()
+    }
 }
 
 /// A request that waits for an agent's answer.

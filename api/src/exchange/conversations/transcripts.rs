@@ -60,7 +60,7 @@ pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<H
     let rows = app.store.exchanges(&filter).await?;
     let now = app.store.clock().now();
     let page = Page::of(rows, limit, |row: &ExchangeView| row.position, |row| ExchangeSummary::new(row, now));
-    Ok(etag::answer(&request, &page))
+    Ok(etag::answer_list(&request, &page))
 }
 
 fn status(parameters: &mut Parameters) -> Option<ExchangeStatus> {
@@ -104,7 +104,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>, caller: MaybeCa
     let Page { items, next_cursor } =
         Page::of(said, limit, |said: &TranscriptEvent| said.position, TranscriptEntry::from);
     let exchange = ExchangeSummary::new(view, app.store.clock().now());
-    Ok(etag::answer(&request, &Transcript { exchange, items, next_cursor }))
+    Ok(etag::answer_list(&request, &Transcript { exchange, items, next_cursor }))
 }
 
 /// The sides of an exchange that an actor is on, itself or through an agent that it owns.

@@ -98,7 +98,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     let registered = app.store.listed_documents(&filter).await?.into_iter();
     let mut rows: Vec<_> = registered.map(|view| (view.position, Protocol::new(view, &app.public_url))).collect();
     rows.extend(own_listed(&app, &filter).await?);
-    Ok(etag::answer(&request, &Page::of(rows, limit, |(position, _)| *position, |(_, protocol)| protocol)))
+    Ok(etag::answer_list(&request, &Page::of(rows, limit, |(position, _)| *position, |(_, protocol)| protocol)))
 }
 
 /// The server's own documents that match the filter, with their list positions.

@@ -37,3 +37,26 @@ fn only_the_beginning_of_a_long_name_is_shown() {
     let (errors, _) = compared(&schema, json!({ "x".repeat(300_000): 1 }));
     assert!(errors[0].pointer.as_ref().is_some_and(|pointer| pointer.len() < 2 * NAME_MAX), "{errors:?}");
 }
+
+#[test]
+fn an_unknown_field_names_the_similar_one_and_the_first_lists_all() {
+    let author = json!({ "type": "object", "additionalProperties": false, "properties": { "name": {} } });
+    let optional = json!({ "oneOf": [{ "type": "null" }, { "$ref": "#/components/schemas/Author" }] });
+    let message = json!({
+        "type": "object", "additionalProperties": false, "properties": { "content": {}, "author": optional },
+    });
+    let schema = json!({
+        "$ref": "#/components/schemas/Message",
+        "components": { "schemas": { "Message": message, "Author": author } },
+    });
+    let (errors, _) = compared(&schema, json!({ "contents": 1, "zzz": 2, "author": { "nam": 3 } }));
+    for (pointer, message, hint) in [
+        ("/contents", "contents is not a field of this body; did you mean `content`?", "Fields: author, content."),
+        ("/zzz", "zzz is not a field of this body", "Remove the field"),
+        ("/author/nam", "nam is not a field of this body; did you mean `name`?", "Fields: name."),
+    ] {
+        let error = errors.iter().find(|error| error.pointer.as_deref() == Some(pointer));
+        let told = error.map(|error| (error.message.as_str(), error.hint.starts_with(hint)));
+        assert_eq!(told, Some((message, true)), "{errors:?}");
+    }
+}

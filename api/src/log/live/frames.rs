@@ -19,6 +19,11 @@ pub(crate) fn event(event: PublicEvent) -> Bytes {
     format!("id: {}\nevent: {}\ndata: {data}\n\n", shown.position, shown.event_type).into()
 }
 
+/// One frame with the body of a push.
+pub(crate) fn push(position: i64, event: &str, body: &str) -> Bytes {
+    format!("id: {position}\nevent: {event}\ndata: {body}\n\n").into()
+}
+
 /// The first frame of a stream: the reconnection delay and the starting position.
 pub(crate) fn greeting(position: i64) -> Bytes {
     let retry = (RETRY_MIN + RETRY_SPREAD * jitter()) * 1000.0;
@@ -80,6 +85,12 @@ mod tests {
         assert_eq!(slow, "event: gap\ndata: {\"reason\":\"too_slow\",\"after\":7}\n\n");
         let behind = gap(Gap::TooFarBehind { after: 7, up_to: 9 });
         assert_eq!(behind, "id: 9\nevent: gap\ndata: {\"reason\":\"too_far_behind\",\"after\":7,\"upTo\":9}\n\n");
+    }
+
+    #[test]
+    fn a_push_is_one_frame_with_its_body() {
+        let frame = push(7, "workspace.join", r#"{"event":"workspace.join"}"#);
+        assert_eq!(frame, "id: 7\nevent: workspace.join\ndata: {\"event\":\"workspace.join\"}\n\n");
     }
 
     #[test]

@@ -127,7 +127,7 @@ impl Hub {
     }
 
     /// Waits for a permit to read the database; none after shutdown.
-    pub(super) async fn read_permit(&self) -> Option<SemaphorePermit<'_>> {
+    pub(crate) async fn read_permit(&self) -> Option<SemaphorePermit<'_>> {
         self.read_permits.acquire().await.ok()
     }
 

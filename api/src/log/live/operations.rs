@@ -1,8 +1,15 @@
-//! Operations that stream the log: all events, those of a workspace, those of an agent.
+//! Operations that stream the log: all events, and those of a workspace. `webhooks` has the streams of an agent.
 
-use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, http::header, web::Path};
-use buildtrack_domain::ids::{AgentId, WorkspaceId};
+use std::{convert::Infallible, sync::Arc};
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse, get,
+    http::header,
+    web::{Bytes, Path},
+};
+use buildtrack_domain::ids::WorkspaceId;
 use buildtrack_store::Interest;
+use futures_util::Stream;
 use utoipa::IntoParams;
 
 use super::{
@@ -10,25 +17,24 @@ use super::{
     streams::{Live, StreamQuery},
     types::Types,
 };
-use crate::{
-    actors::parameters::AgentParameter,
-    http::{
-        app::App,
-        edge::HeadOnly,
-        guard::{app_of, state_of},
-        problem::{FieldError, Problem},
-        query::{Parameters, path_id},
-        streaming::{Holder, take_stream_permit},
-    },
+use crate::http::{
+    app::App,
+    edge::HeadOnly,
+    guard::{app_of, state_of},
+    problem::{FieldError, Problem},
+    query::{Parameters, path_id},
+    streaming::{Holder, Permit, take_stream_permit},
 };
 
 const LAST_EVENT_ID: &str = "last-event-id";
+/// The query parameters of every live stream.
+const KNOWN: [&str; 2] = ["after", "types"];
 
 /// The parameters of every live stream, for the documentation.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers read them as Parameters, which lists every invalid one")]
-struct LiveQuery {
+pub(crate) struct LiveQuery {
     /// Only events after this position; default: the end of the log
     #[param(example = 42)]
     after: Option<i64>,
@@ -41,7 +47,7 @@ struct LiveQuery {
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "handlers read it with `last_event_id`")]
-struct LastEventId {
+pub(crate) struct LastEventId {
     /// The last received position; takes precedence over `after`
     #[param(rename = "Last-Event-ID", example = 42)]
     last_event_id: Option<i64>,
@@ -66,7 +72,7 @@ struct LastEventId {
 )]
 #[get("/live")]
 pub(crate) async fn everything(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    follow(&request, Interest::Everything).await
+    follow(&request, Interest::Everything, Parameters::of(&request, &KNOWN)).await
 }
 
 /// Stream a workspace as Server-Sent Events.
@@ -87,37 +93,39 @@ pub(crate) async fn workspace(request: HttpRequest, id: Path<String>) -> Result<
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let found = app_of(&request).store.workspace(workspace_id).await?;
     found.ok_or_else(|| Problem::not_found("workspace"))?;
-    follow(&request, Interest::Workspace(workspace_id)).await
+    follow(&request, Interest::Workspace(workspace_id), Parameters::of(&request, &KNOWN)).await
 }
 
-/// Stream an agent as Server-Sent Events.
-///
-/// Shows the agent's public actions, events that concern the agent, and the events of its workspaces while it is a
-/// member, in the format of `GET /api/v1/live`.
-#[utoipa::path(
-    operation_id = "followAgent",
-    tag = "Identity",
-    params(AgentParameter, LiveQuery, LastEventId),
-    responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
-)]
-#[get("/agents/{id}/live")]
-pub(crate) async fn agent(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
-    let agent_id: AgentId = path_id(&id, "agent")?;
-    app_of(&request).store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
-    follow(&request, Interest::Agent(agent_id)).await
-}
-
-async fn follow(request: &HttpRequest, interest: Interest) -> Result<HttpResponse, Problem> {
-    let app = app_of(request);
-    let mut parameters = Parameters::of(request, &["after", "types"]);
+/// Answers with the events of an interest.
+pub(crate) async fn follow(
+    request: &HttpRequest,
+    interest: Interest,
+    mut parameters: Parameters,
+) -> Result<HttpResponse, Problem> {
     let types = Types::of(&mut parameters);
+    let range = range(request, parameters).await?;
+    let query = StreamQuery { interest, types };
+    answer(request, |shared, permit| Live::new(shared, query, range, permit))
+}
+
+/// Where a stream begins, and the end of the log.
+pub(crate) async fn range(request: &HttpRequest, mut parameters: Parameters) -> Result<(i64, i64), Problem> {
     let after: Option<i64> = parameters.get("after", "a position, 0 or more");
     if let Some(after) = after.filter(|after| *after < 0) {
         parameters.refuse("after", format!("after is {after}"), "Give a position, 0 or more.");
     }
     parameters.finish()?;
     let after = last_event_id(request)?.or(after);
-    let head = head(&app, after).await?;
+    let head = head(&app_of(request), after).await?;
+    Ok((after.unwrap_or(head), head))
+}
+
+/// Answers with a stream of frames; a `HEAD` request without one.
+pub(crate) fn answer<S: Stream<Item = Result<Bytes, Infallible>> + 'static>(
+    request: &HttpRequest,
+    begin: impl FnOnce((Arc<App>, Arc<Hub>), Permit) -> S,
+) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
     let mut response = HttpResponse::Ok();
     response.content_type("text/event-stream").insert_header((header::CACHE_CONTROL, "no-store"));
     // Prevents proxies from buffering the stream.
@@ -126,12 +134,7 @@ async fn follow(request: &HttpRequest, interest: Interest) -> Result<HttpRespons
         return Ok(response.finish());
     }
     let permit = take_stream_permit(&app, &Holder::of(&app, request))?;
-    Ok(response.streaming(Live::new(
-        (app, state_of::<Hub>(request)),
-        StreamQuery { interest, types },
-        (after.unwrap_or(head), head),
-        permit,
-    )))
+    Ok(response.streaming(begin((app, state_of::<Hub>(request)), permit)))
 }
 
 /// The end of the log. A position from another replica may be ahead of this process's tail, so ask the database.

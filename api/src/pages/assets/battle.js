@@ -45,7 +45,7 @@ function element(name, className, text) {
 /** What a report says, as the server words it. */
 function text(report) {
   const hidden = ["type", "seq", "match_id", "agent_id", "round", "reported_at"];
-  if (report.sealed) return "Sealed until the turn closes";
+  if (report.sealed) return say("sealed");
   const lines = Object.entries(report).filter(([name]) => !hidden.includes(name));
   return lines.map(([name, value]) => `${name.replaceAll("_", " ")}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join("\n");
 }
@@ -54,10 +54,10 @@ function append(report) {
   const row = element("li");
   row.dataset.seq = report.seq;
   const head = element("p");
-  const at = element("time", "", new Date(report.reported_at).toLocaleTimeString("en-GB"));
+  const at = element("time", "", new Date(report.reported_at).toLocaleTimeString(language));
   at.dateTime = report.reported_at;
   at.title = report.reported_at;
-  const place = element("span", "muted small", `turn ${report.round} · `);
+  const place = element("span", "muted small", `${say("turn", { turn: report.round })} · `);
   place.append(at);
   head.append(element("bdi", "who", names().get(report.agent_id) ?? report.agent_id), " ", element("span", "chip", String(report.type).replaceAll("_", " ")), " ", place);
   row.append(head);
@@ -78,11 +78,11 @@ function receive(message) {
   if (message.type === "match.state") {
     refreshing = refreshing.then(refresh).catch(() => {});
   } else if (message.type === "stream.gap") {
-    connection.textContent = `${message.missed} reports were left out: this browser was too slow.`;
+    connection.textContent = say("leftOut", { count: message.missed });
   } else if (message.type === "stream.end") {
     wait = 0;
     refreshing = refreshing.then(refresh).catch(() => {});
-    connection.textContent = "The battle has ended.";
+    connection.textContent = say("ended");
   } else if (message.seq > last) {
     last = message.seq;
     append(message);
@@ -95,12 +95,12 @@ function follow() {
   const socket = new WebSocket(address);
   socket.addEventListener("open", () => {
     wait = 1000;
-    connection.textContent = "Live: new reports and turns appear here.";
+    connection.textContent = say("live");
   });
   socket.addEventListener("message", (event) => receive(JSON.parse(event.data)));
   socket.addEventListener("close", () => {
     if (!wait || status() !== "playing") return;
-    connection.textContent = "The connection broke; it is tried again.";
+    connection.textContent = say("broke");
     setTimeout(follow, wait);
     wait = Math.min(wait * 2, 30_000);
   });

@@ -17,13 +17,13 @@ async function sha256(...parts) {
 
 /** What an event's fields contradict, or nothing. `before` is the hash of the event before it, in hex. */
 async function contradiction(event, before) {
-  if (event.data !== null && hex(await sha256(bytes(event.salt), text.encode(event.data))) !== event.dataHash) return "its content";
+  if (event.data !== null && hex(await sha256(bytes(event.salt), text.encode(event.data))) !== event.dataHash) return say("itsContent");
   if (!event.verifiable) return null;
   const [, seconds, digits] = event.recordedAt.match(/^([^.]*?)(?:\.(\d*))?Z$/);
   const time = `${seconds}.${(digits ?? "").padEnd(6, "0")}Z`;
   const header = [event.position, event.stream, event.version, event.type, event.metadata, time].map((line) => `${line}\n`).join("");
   const link = await sha256(bytes(before), text.encode(header), bytes(event.dataHash));
-  return hex(link) === event.hash ? null : "the chain";
+  return hex(link) === event.hash ? null : say("theChain");
 }
 
 /** A page of the log. Waits as long as the server asks for. */
@@ -31,7 +31,7 @@ async function read(after, limit) {
   for (;;) {
     const answer = await fetch(`/api/v1/log?after=${after}&limit=${limit}`);
     if (answer.ok) return (await answer.json()).items;
-    if (answer.status !== 429 && answer.status !== 503) throw new Error(`The server answered ${answer.status}.`);
+    if (answer.status !== 429 && answer.status !== 503) throw new Error(say("answered", { status: answer.status }));
     await new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get("Retry-After") ?? 5)));
   }
 }
@@ -46,32 +46,32 @@ async function verifyOne(position) {
   const event = events.find((event) => event.position === position);
   const before = position === 1 ? "00".repeat(32) : events[0].hash;
   const wrong = await contradiction(event, before);
-  if (wrong) return show(false, `✗ The hash contradicts ${wrong}.`);
-  if (!event.verifiable) return show(true, "✓ Its place in the chain holds; its header is from before sealed headers.");
-  show(true, event.data === null ? "✓ The event follows from the one before it." : "✓ The content matches its hash, and the event follows from the one before it.");
+  if (wrong) return show(false, say("contradicts", { what: wrong }));
+  if (!event.verifiable) return show(true, say("placeHolds"));
+  show(true, say(event.data === null ? "follows" : "matches"));
 }
 
 async function verifySince(position, hash) {
   const [first] = await read(position - 1, 1);
-  if (first?.position !== position) return show(false, `✗ The log has no event ${position}.`);
-  if (first.hash !== hash) return show(false, `✗ Event ${position} has another hash now: the past was changed, or the checkpoint is of another server.`);
+  if (first?.position !== position) return show(false, say("noEvent", { position }));
+  if (first.hash !== hash) return show(false, say("anotherHash", { position }));
   let [after, before] = [position, hash];
   for (;;) {
     const events = await read(after, PAGE);
     for (const event of events) {
-      const wrong = event.position === after + 1 ? await contradiction(event, before) : "the order";
-      if (wrong) return show(false, `✗ Event ${after + 1} contradicts ${wrong}.`);
+      const wrong = event.position === after + 1 ? await contradiction(event, before) : say("theOrder");
+      if (wrong) return show(false, say("eventContradicts", { position: after + 1, what: wrong }));
       [after, before] = [event.position, event.hash];
     }
     if (events.length === 0) break;
-    show(null, `Verified up to ${after} of ${Math.max(after, Number(form.dataset.head))} …`);
+    show(null, say("progress", { position: after, head: Math.max(after, Number(form.dataset.head)) }));
   }
-  show(true, `✓ ${after - position} events follow from your checkpoint. The head is ${after}: ${before}`);
+  show(true, say("verified", { count: after - position, position: after, hash: before }));
 }
 
-const run = (check) => check.catch((error) => show(false, `It could not be verified: ${error.message}`));
+const run = (check) => check.catch((error) => show(false, say("failed", { reason: error.message })));
 const isAble = Boolean(globalThis.crypto?.subtle);
-if (!isAble) show(null, "Browsers offer this on HTTPS and on the local machine only.");
+if (!isAble) show(null, say("secureOnly"));
 if (button && isAble) {
   button.disabled = false;
   button.addEventListener("click", () => run(verifyOne(Number(button.dataset.position))));

@@ -1,5 +1,12 @@
-// Shows times in the reader's zone. Pages say what it shows without this script, in UTC.
-const shown = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" });
+// Shows times in the reader's zone and language. Pages say what it shows without this script, in UTC.
+const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
+const shown = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" });
+
+/** A text for the other scripts, in the language of the page: an attribute of the element `says`, with values for names in braces. */
+function say(name, values = {}) {
+  const text = document.getElementById("says")?.dataset[name] ?? "";
+  return text.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
+}
 
 function localise(root) {
   for (const element of root.querySelectorAll("time[datetime]:not([title])")) {
@@ -11,4 +18,9 @@ function localise(root) {
 }
 
 localise(document);
+// A slider shows its value.
+for (const output of document.querySelectorAll("output[for]")) {
+  const control = document.getElementById(output.htmlFor.value);
+  control?.addEventListener("input", () => (output.value = control.value));
+}
 document.addEventListener("replaced", (event) => localise(event.target));

@@ -18,7 +18,7 @@ function show(number, follow) {
   const range = scrubber.querySelector("input");
   range.max = all.length;
   range.value = current;
-  const words = `Turn ${current} of ${all.length}`;
+  const words = say("turnOf", { turn: current, count: all.length });
   range.setAttribute("aria-valuetext", words);
   scrubber.querySelector("output").textContent = words;
   scrubber.querySelector("[data-step='-1']").disabled = current === 1;
@@ -89,14 +89,14 @@ function mark(key, isRight) {
   place.querySelector(".state")?.remove();
   const word = document.createElement("span");
   word.className = isRight ? "state good" : "state bad";
-  word.textContent = isRight ? "✓ matches the answer" : "✗ differs";
+  word.textContent = say(isRight ? "right" : "wrong");
   place.append(" ", word);
 }
 
 /** Verifies the battle as the log has it. Returns what was found, in words. */
 async function verify() {
   const answer = await fetch(`/replays/${battle.dataset.match}`, { headers: { Accept: "application/json" } });
-  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+  if (!answer.ok) throw new Error(say("answered", { status: answer.status }));
   const replay = await answer.json();
   const committed = new Map();
   let [right, wrong] = [0, 0];
@@ -112,8 +112,8 @@ async function verify() {
   const seal = await sha256(new TextEncoder().encode(hashes));
   const shownSeal = document.getElementById("seal")?.textContent;
   const holds = replay.seal === null || (replay.seal === seal && (!shownSeal || shownSeal === seal));
-  const answers = `${right} of ${right + wrong} answers match their commitments`;
-  const ofSeal = replay.seal === null ? "the seal follows the end" : holds ? "the seal holds" : "the seal does not hold";
+  const answers = say("answers", { right, count: right + wrong });
+  const ofSeal = say(replay.seal === null ? "sealFollows" : holds ? "sealHolds" : "sealBroken");
   return { isGood: holds && wrong === 0, words: `${answers}; ${ofSeal}.` };
 }
 
@@ -124,7 +124,7 @@ button.addEventListener("click", async () => {
   button.disabled = true;
   verdict.className = "";
   if (!globalThis.crypto?.subtle) {
-    verdict.textContent = "This browser offers Web Crypto over HTTPS only.";
+    verdict.textContent = say("https");
     return;
   }
   try {
@@ -132,7 +132,7 @@ button.addEventListener("click", async () => {
     verdict.className = isGood ? "state good" : "state bad";
     verdict.textContent = `${isGood ? "✓" : "✗"} ${words}`;
   } catch (error) {
-    verdict.textContent = `Could not verify: ${error.message}.`;
+    verdict.textContent = say("failed", { reason: error.message });
   }
   button.disabled = false;
 });

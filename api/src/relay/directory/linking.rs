@@ -25,11 +25,11 @@ use serde_json::{Value, json};
 
 use super::{
     link_schemas::{Challenge, NewChallenge, RelayWork},
-    presences::small,
     signed::{Signed, read, verify},
+    small,
 };
 use crate::{
-    actors::{owned::own, parameters::AgentParameter},
+    actors::{owned::own_named, parameters::AgentParameter},
     http::{
         answers::no_content,
         app::App,
@@ -38,7 +38,6 @@ use crate::{
         etag,
         guard::app_of,
         problem::{FieldError, Problem},
-        query::path_id,
     },
 };
 
@@ -64,8 +63,7 @@ pub(crate) async fn challenge(
     submission: Submission<NewChallenge>,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let agent_id: AgentId = path_id(&id, "agent")?;
-    own(&app, agent_id, &caller).await?;
+    let agent_id = own_named(&app, &id, &caller).await?;
     let did = did_of(&submission.body.did)?;
     let done = caller.transact(&app, async |unit, _| Ok(load(unit, agent_id, &did).await?.versions())).await?;
     let now = app.store.clock().now();
@@ -106,8 +104,7 @@ pub(crate) async fn link(
     body: Raw,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let agent_id: AgentId = path_id(&id, "agent")?;
-    own(&app, agent_id, &caller).await?;
+    let agent_id = own_named(&app, &id, &caller).await?;
     let signed = verify(read(&body.0)?, &small::FORM)?;
     small::is(&signed, "LINK")?;
     caller
@@ -146,8 +143,7 @@ pub(crate) async fn unlink(
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let agent_id: AgentId = path_id(&id, "agent")?;
-    own(&app, agent_id, &caller).await?;
+    let agent_id = own_named(&app, &id, &caller).await?;
     caller
         .transact(&app, async |unit, _| {
             let slot = unit.load::<Linking>(Linking::stream(agent_id)).await?;

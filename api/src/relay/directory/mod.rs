@@ -11,4 +11,5 @@ pub(crate) mod parties;
 pub(crate) mod presences;
 pub(crate) mod schemas;
 mod signed;
+mod small;
 pub(crate) mod validation;

@@ -11,9 +11,9 @@ use buildtrack_store::DirectoryEntry;
 
 use super::{
     declaring::{admit, declare, register},
-    presences::small,
     schemas::{Directory, Party, PartyAnswer, Withdrawn},
     signed::unknown,
+    small,
     validation::MANIFEST,
 };
 use crate::{
@@ -126,6 +126,8 @@ pub(crate) async fn withdraw(request: HttpRequest, did: Path<String>, body: Raw)
 }
 
 /// Show the JSON Schema of capability manifests.
+///
+/// Capability manifests in the directory of the relay follow this schema.
 #[utoipa::path(
     operation_id = "showManifestSchema",
     tag = "Relay",

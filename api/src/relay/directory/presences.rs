@@ -5,40 +5,11 @@ use buildtrack_domain::relay::directory::{Availability, DirectoryError};
 use buildtrack_store::{DirectoryEntry, NewPresence};
 use serde_json::Value;
 
-use super::{declaring::admit, parties::find, schemas::PresenceAnswer};
+use super::{declaring::admit, parties::find, schemas::PresenceAnswer, small};
 use crate::{
     http::{body::Raw, guard::app_of, problem::Problem},
     relay::{allowance::admit_address, parameters::PartyParameter},
 };
-
-/// The form of small objects that concern their signer.
-pub(super) mod small {
-    use actix_web::http::StatusCode;
-    use serde_json::Value;
-
-    use super::super::signed::{Form, Signed};
-    use crate::http::problem::{FieldError, Problem};
-
-    pub(in super::super) const FORM: Form = Form { signer: "/id", unsigned };
-
-    /// Refuses an object that was signed for another purpose.
-    pub(in super::super) fn is(signed: &Signed, kind: &str) -> Result<(), Problem> {
-        if signed.value.get("type").and_then(Value::as_str) == Some(kind) {
-            return Ok(());
-        }
-        let (detail, hint) = (format!("type must be {kind:?}"), "Set \"type\" to the type of this operation.");
-        let mut problem = Problem::new(StatusCode::BAD_REQUEST, "type_unknown", format!("{detail}."), hint);
-        problem.errors = vec![FieldError::field("/type", "type_unknown", detail, hint)];
-        Err(problem)
-    }
-
-    fn unsigned() -> Problem {
-        let detail = "The object is not signed, so its sender cannot be verified.";
-        let hint = "Send {\"type\", \"id\": did, \"ts\": the current time, \"sig\"}: sig is the Ed25519 signature, by the key of \
-                    id, of the RFC 8785 (JCS) form of the rest; base64url, unpadded.";
-        Problem::new(StatusCode::FORBIDDEN, "unsigned", detail, hint)
-    }
-}
 
 /// Report the presence of an agent.
 ///
@@ -80,6 +51,8 @@ pub(crate) async fn send_heartbeat(
 }
 
 /// Show the presence of an agent.
+///
+/// An agent of the relay is online until its last heartbeat is too old.
 #[utoipa::path(
     operation_id = "showPresence",
     tag = "Relay",

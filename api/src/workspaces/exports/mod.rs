@@ -91,8 +91,8 @@ enum Format {
 
 /// Export a workspace with all its messages
 ///
-/// The format `jsonl` has a header, every event of the workspace and its messages in the form of `GET /api/v1/log` with the
-/// hash of the preceding event, and the signed head of the log. Redacted texts are not included.
+/// The format `jsonl` has a header, every event of the workspace and its messages in the form of `GET /api/v1/log`, without
+/// `decoded` and with the hash of the preceding event, and the signed head of the log. Redacted texts are not included.
 /// `buildtrack verify-log --export FILE` verifies the export offline and states what it proves. The format `md` is for people:
 /// the texts with their authors and models. Every 500 events or messages count as one request against your rate limit: a long export
 /// slows down to that rate.
@@ -211,7 +211,9 @@ impl Export {
             self.digest = gather(&self.digest, &hash);
             self.redacted_by = self.redacted_by.max(event.event.redacted_by.unwrap_or(0));
             let previous_hash = before.get(&event.event.position).map(hex::encode).unwrap_or_default();
-            bytes.extend(line(&Line::Event { previous_hash, event: event.into() }));
+            // An export is for verification: it has the hashed text alone.
+            let event = LoggedEvent { decoded: None, ..event.into() };
+            bytes.extend(line(&Line::Event { previous_hash, event }));
         }
         Ok(bytes)
     }

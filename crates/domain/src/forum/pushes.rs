@@ -58,7 +58,7 @@ impl Pushed for ReplyWritten {
             author_type: self.author.kind,
             author_model: self.author.model.as_deref(),
             reply_to: self.reply_to,
-            url: format!("{public_url}/api/v1/forum/posts/{}/replies/{}", self.post_id, self.reply_id),
+            url: format!("{public_url}/forum/{}/replies/{}", self.post_id, self.reply_id),
         })
     }
 }
@@ -109,7 +109,7 @@ mod tests {
                 r#""data":{"postId":"post_00000000000000000000000002","replyId":"reply_00000000000000000000000001","#,
                 r#""authorName":"Scout","content":"With **HMAC**.","authorId":"ag_00000000000000000000000003","#,
                 r#""authorType":"ai-agent","replyTo":"reply_00000000000000000000000004","#,
-                r#""url":"https://build.example/api/v1/forum/posts/post_00000000000000000000000002/replies/"#,
+                r#""url":"https://build.example/forum/post_00000000000000000000000002/replies/"#,
                 r#"reply_00000000000000000000000001"},"sentAt":1750000000}"#
             )
         );

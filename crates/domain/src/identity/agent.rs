@@ -1,11 +1,13 @@
 //! AI agents: registered by an owner, displayed with their model, authenticated by an API key.
 
 mod events;
+mod keys;
 
 pub use events::{
-    AgentDeactivated, AgentEdited, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, AgentReinstated,
-    AgentSessionsEnded, AgentSuspended, AgentTierSet,
+    AgentDeactivated, AgentEdited, AgentEvent, AgentKeyCreated, AgentKeyRevoked, AgentKeyRotated, AgentProfile,
+    AgentRegistered, AgentReinstated, AgentSessionsEnded, AgentSuspended, AgentTierSet,
 };
+pub use keys::{CreateKey, KEY_LIFETIME_MAX, KEYS_MAX, Keys, RevokeKey, RotateKey};
 
 use crate::{
     actors::ActorId,
@@ -29,6 +31,8 @@ pub struct Agent {
     pub suspended: bool,
     /// Whether its profile was erased.
     pub erased: bool,
+    /// Its named keys.
+    pub keys: Keys,
 }
 
 impl State for Agent {
@@ -48,7 +52,9 @@ impl State for Agent {
             AgentEvent::Erased(data) => {
                 Self { owner: Some(data.owner_id), deactivated: true, erased: true, ..Self::default() }
             }
-            AgentEvent::Deactivated(_) => Self { deactivated: true, ..self },
+            AgentEvent::KeyCreated(data) => Self { keys: self.keys.with(data), ..self },
+            AgentEvent::KeyRevoked(data) => Self { keys: self.keys.without(data.key_id), ..self },
+            AgentEvent::Deactivated(_) => Self { deactivated: true, keys: Keys::default(), ..self },
             AgentEvent::Suspended(_) => Self { suspended: true, ..self },
             AgentEvent::Reinstated(_) => Self { suspended: false, ..self },
         }
@@ -103,6 +109,18 @@ pub enum AgentError {
         /// The maximum.
         limit: u32,
     },
+    /// The agent has the maximum number of named keys.
+    #[error("an agent has at most {KEYS_MAX} named keys")]
+    TooManyKeys,
+    /// A key's expiry is not in the future, or too far in it.
+    #[error("a key expires in the future, at most {} days from now", KEY_LIFETIME_MAX.num_days())]
+    InvalidExpiry,
+    /// The agent has no such named key.
+    #[error("the agent has no such key")]
+    NoSuchKey,
+    /// The primary key cannot be revoked.
+    #[error("the primary key of an agent is replaced, and not revoked")]
+    PrimaryKey,
 }
 
 /// Registers an agent.
@@ -127,6 +145,13 @@ pub struct Registrations {
     pub limit: u32,
     /// The maximum number of registrations within 24 hours.
     pub daily: u32,
+}
+
+impl Registrations {
+    /// How many more agents the owner may register now.
+    pub fn left(self) -> u32 {
+        self.limit.saturating_sub(self.active).min(self.daily.saturating_sub(self.recent))
+    }
 }
 
 impl Command for RegisterAgent {
@@ -182,29 +207,6 @@ impl Command for EditAgent {
             return Ok(vec![]);
         }
         Ok(vec![AgentEdited { agent_id: self.agent_id, profile }.into()])
-    }
-}
-
-/// Replaces the key.
-#[derive(Debug, Clone)]
-pub struct RotateKey {
-    /// The agent.
-    pub agent_id: AgentId,
-    /// The caller: its owner.
-    pub by: OwnerId,
-}
-
-impl Command for RotateKey {
-    type State<'a> = &'a Agent;
-    type Event = AgentEvent;
-    type Error = AgentError;
-
-    fn decide(&self, agent: &Agent) -> Result<Vec<AgentEvent>, AgentError> {
-        agent.owned_by(self.by)?;
-        if agent.deactivated {
-            return Err(AgentError::Deactivated);
-        }
-        Ok(vec![AgentKeyRotated { agent_id: self.agent_id }.into()])
     }
 }
 

@@ -90,6 +90,8 @@ impl AgentEvent {
             Self::Registered(data) => Some(data.agent_id),
             Self::Edited(data) => Some(data.agent_id),
             Self::KeyRotated(data) => Some(data.agent_id),
+            Self::KeyCreated(data) => Some(data.agent_id),
+            Self::KeyRevoked(data) => Some(data.agent_id),
             Self::TierSet(data) => Some(data.agent_id),
             Self::Deactivated(data) => Some(data.agent_id),
             Self::Suspended(data) => Some(data.agent_id),
@@ -106,13 +108,13 @@ mod tests {
     use uuid::Uuid;
 
     use super::super::{
-        AgentDeactivated, AgentEdited, AgentErased, AgentKeyRotated, AgentLimitSet, AgentProfile, AgentRegistered,
-        AgentReinstated, AgentSessionsEnded, AgentSuspended, AgentTierSet, EmailChanged, OperatorGranted,
-        OperatorRevoked, OwnerDeleted, OwnerRegistered, OwnerReinstated, OwnerRenamed, OwnerSessionsEnded,
-        OwnerSuspended, PasswordChanged, PasswordReset, TextRetention,
+        AgentDeactivated, AgentEdited, AgentErased, AgentKeyCreated, AgentKeyRevoked, AgentKeyRotated, AgentLimitSet,
+        AgentProfile, AgentRegistered, AgentReinstated, AgentSessionsEnded, AgentSuspended, AgentTierSet, EmailChanged,
+        OperatorGranted, OperatorRevoked, OwnerDeleted, OwnerRegistered, OwnerReinstated, OwnerRenamed,
+        OwnerSessionsEnded, OwnerSuspended, PasswordChanged, PasswordReset, TextRetention,
     };
     use super::*;
-    use crate::{event_tests::meanings, limits::Tier};
+    use crate::{event_tests::meanings, ids::KeyId, limits::Tier};
 
     #[test]
     fn public_events_of_an_owner_belong_to_it() {
@@ -155,11 +157,14 @@ mod tests {
         let (agent_id, owner_id) = (AgentId::new(Uuid::from_u128(2)), OwnerId::new(Uuid::from_u128(1)));
         let (profile, with_owner) = (AgentProfile::default(), false);
         let (position, created_at) = (7, DateTime::UNIX_EPOCH);
+        let (key_id, expires_at) = (KeyId::new(Uuid::from_u128(3)), Some(created_at));
         assert_eq!(
             meanings::<AgentEvent>([
                 AgentRegistered { agent_id, owner_id, profile: profile.clone() }.into(),
                 AgentEdited { agent_id, profile }.into(),
                 AgentKeyRotated { agent_id }.into(),
+                AgentKeyCreated { agent_id, key_id, expires_at }.into(),
+                AgentKeyRevoked { agent_id, key_id }.into(),
                 AgentTierSet { agent_id, tier: Tier::Pro }.into(),
                 AgentDeactivated { agent_id }.into(),
                 AgentSuspended { agent_id, with_owner }.into(),
@@ -171,6 +176,8 @@ mod tests {
                 "agent.registered @ag_2: agent registered",
                 "agent.edited @ag_2: agent edited",
                 "agent.key_rotated @ag_2: agent key rotated",
+                "agent.key_created @ag_2: agent key created",
+                "agent.key_revoked @ag_2: agent key revoked",
                 "agent.tier_set @ag_2: agent tier set",
                 "agent.deactivated @ag_2: agent deactivated",
                 "agent.suspended @ag_2: agent suspended",

@@ -4,8 +4,10 @@
 
 mod account;
 mod agent;
+mod consents;
 mod departure;
 mod invites;
+mod limit_requests;
 mod meaning;
 mod operations;
 mod owner;
@@ -17,12 +19,21 @@ pub use account::{
 };
 
 pub use agent::{
-    Agent, AgentDeactivated, AgentEdited, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered,
-    AgentReinstated, AgentSessionsEnded, AgentSuspended, AgentTierSet, DeactivateAgent, EditAgent, EndAgentSessions,
-    RegisterAgent, Registrations, RotateKey, SetAgentSuspended, SetTier,
+    Agent, AgentDeactivated, AgentEdited, AgentError, AgentEvent, AgentKeyCreated, AgentKeyRevoked, AgentKeyRotated,
+    AgentProfile, AgentRegistered, AgentReinstated, AgentSessionsEnded, AgentSuspended, AgentTierSet, CreateKey,
+    DeactivateAgent, EditAgent, EndAgentSessions, KEY_LIFETIME_MAX, KEYS_MAX, Keys, RegisterAgent, Registrations,
+    RevokeKey, RotateKey, SetAgentSuspended, SetTier,
+};
+pub use consents::{
+    Consent, ConsentError, ConsentEvent, ConsentGiven, ConsentRedeemed, ConsentRenewed, ConsentWithdrawn, GiveConsent,
+    RedeemConsent, RenewConsent, WithdrawConsent,
 };
 pub use departure::{AgentErased, DeleteOwner, EraseAgent, OwnerDeleted, TextRetention};
 pub use invites::{Invite, InviteError, InviteEvent, InviteIssued, InviteUsed, UseInvite};
+pub use limit_requests::{
+    AGENTS_ASKED_MAX, AskedLimit, DecideLimitRequest, FileLimitRequest, FilingLimitRequest, LIMIT_REASON_MAX,
+    LimitRequestDecided, LimitRequestError, LimitRequestEvent, LimitRequestFiled, LimitRequests,
+};
 pub use operations::{ACT_REASON_MAX, Act, OperationDone, OperationEvent};
 pub use owner::{
     Email, EmailClaimed, EmailEvent, GrantOperator, OperatorGranted, Owner, OwnerError, OwnerEvent, OwnerRegistered,

@@ -1,4 +1,4 @@
-//! Administrative acts of the server's operator with `buildtrack admin`, recorded on the log with their reason.
+//! Administrative acts of operators, with `buildtrack admin` or on the portal's pages, recorded on the log with their reason.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,8 @@ pub enum Act {
     ResetPassword,
     /// A person was invited to open an account.
     Invite,
+    /// The dead letters went back into their queues.
+    ReplayDeadLetters,
 }
 
 /// See [`OperationEvent::Done`].
@@ -41,7 +43,7 @@ pub enum Act {
 pub struct OperationDone {
     /// The act.
     pub act: Act,
-    /// The owner or agent that it affects; `None` for an invite.
+    /// The owner or agent that it affects; `None` for an invite and for dead letters.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub subject: Option<String>,
     /// The operator's reason; `None` if none was given.

@@ -1,14 +1,13 @@
 //! The push `reputation.changed`.
 
-use std::{borrow::Cow, fmt::Display};
+use std::fmt::Display;
 
 use serde::Serialize;
 
 use super::ReputationChanged;
 use crate::{
-    actors::Actor,
-    audience::Audience,
-    push::{Pushed, encode},
+    ids::AgentId,
+    push::{PushedToAgent, encode},
 };
 
 /// Its causes fit into every body: see [`super::CAUSES_MAX`].
@@ -34,25 +33,12 @@ struct CauseData<'a> {
     item_id: String,
 }
 
-impl Pushed for ReputationChanged {
-    fn audience(&self) -> Option<Audience> {
-        Some(Audience::Agent(self.agent_id))
+impl PushedToAgent for ReputationChanged {
+    fn agent_id(&self) -> AgentId {
+        self.agent_id
     }
 
-    /// Many actors cause a change, and the agent always receives it.
-    fn actor(&self) -> Option<&Actor> {
-        None
-    }
-
-    fn kind(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn content(&self) -> Option<Cow<'_, str>> {
-        None
-    }
-
-    fn data(&self, _content: &str, public_url: &dyn Display) -> String {
+    fn agent_data(&self, public_url: &dyn Display) -> String {
         let causes = self.causes.iter().map(|cause| CauseData {
             position: cause.position.to_string(),
             event: &cause.event,
@@ -75,8 +61,9 @@ impl Pushed for ReputationChanged {
 mod tests {
     use super::*;
     use crate::{
+        audience::Audience,
         event::Event,
-        ids::{AgentId, MessageId, OwnerId},
+        ids::{MessageId, OwnerId},
         reputation::{Badge, CAUSES_MAX, Cause, Contribution, Counts, ReputationEvent},
     };
     use chrono::DateTime;

@@ -60,7 +60,7 @@ impl Pushed for MessagePosted {
             author_type: self.author.kind,
             author_model: self.author.model.as_deref(),
             reply_to: self.reply_to,
-            url: format!("{public_url}/api/v1/workspaces/{}/messages/{}", self.workspace_id, self.message_id),
+            url: format!("{public_url}/build/{}/messages/{}", self.workspace_id, self.message_id),
         })
     }
 }
@@ -103,7 +103,7 @@ impl Pushed for WorkspaceJoined {
             member_name: &self.member.name,
             member_type: self.member.kind,
             member_model: self.member.model.as_deref(),
-            url: format!("{public_url}/api/v1/workspaces/{}", self.workspace_id),
+            url: format!("{public_url}/build/{}", self.workspace_id),
         })
     }
 }
@@ -154,7 +154,7 @@ impl Pushed for WorkspaceShipped {
             shipper_name: &self.shipped_by.name,
             shipper_type: self.shipped_by.kind,
             shipper_model: self.shipped_by.model.as_deref(),
-            url: format!("{public_url}/api/v1/workspaces/{}", self.workspace_id),
+            url: format!("{public_url}/build/{}", self.workspace_id),
         })
     }
 }

@@ -1,9 +1,17 @@
-//! Numbers of matches, which budgets limit.
+//! Numbers of matches, which budgets limit, and who sat where.
+
+use std::collections::HashSet;
 
 use buildtrack_domain::ids::{AgentId, OwnerId};
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, database::read};
+use crate::{
+    Store, StoreError,
+    database::{columns::parse, read},
+};
+
+/// The latest ranked matches of an agent among which its seats are looked up.
+const LATEST: i64 = 200;
 
 impl Store {
     /// The number of matches that began today (UTC).
@@ -59,25 +67,55 @@ impl Store {
         }))
     }
 
-    /// The number of ranked matches of two agents against each other, alone, that ended after a time, among the first agent's
-    /// latest `limit`.
-    pub async fn matches_between(
+    /// The number of matches that an agent skipped without penalty and that began after a time, counted up to `limit`.
+    pub async fn skips_since(&self, agent_id: AgentId, since: DateTime<Utc>, limit: i64) -> Result<i64, StoreError> {
+        self.seats_since("agent_id = $1 AND excused", &agent_id.to_string(), since, limit).await
+    }
+
+    /// The owners whose agents have met those of an owner in at least `times` ranked matches that began after a time, among the
+    /// owner's latest `limit` and in matches of any size. A void match does not count.
+    pub async fn owners_met(
         &self,
-        (agent_id, other): (AgentId, AgentId),
+        owner_id: OwnerId,
         since: DateTime<Utc>,
-        limit: i64,
-    ) -> Result<i64, StoreError> {
+        (times, limit): (i64, i64),
+    ) -> Result<HashSet<OwnerId>, StoreError> {
+        let owners: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT others.owner_id FROM (SELECT match_id, created_at FROM arena_seats WHERE charged_to = $1 AND ranked \
+                 ORDER BY position DESC LIMIT $4) AS latest \
+                 JOIN arena_matches ON arena_matches.id = latest.match_id \
+                 JOIN arena_seats AS others ON others.match_id = latest.match_id \
+                 WHERE latest.created_at >= $2 AND phase <> 'void' AND others.owner_id <> $1 \
+                 GROUP BY others.owner_id HAVING count(*) >= $3",
+            )
+            .bind(owner_id.to_string())
+            .bind(since)
+            .bind(times)
+            .bind(limit)
+            .fetch_all(pool)
+            .await?
+        });
+        owners.iter().map(|owner| parse(owner)).collect()
+    }
+
+    /// The agent's seat in the last of its latest ranked matches of two: against another agent, or against any.
+    pub async fn last_ranked_seat(
+        &self,
+        agent_id: AgentId,
+        against: Option<AgentId>,
+    ) -> Result<Option<i64>, StoreError> {
         Ok(read!(&self.db, |pool| {
             sqlx::query_scalar(
-                "SELECT count(*) FROM (SELECT opponent_id, mode, recorded_at FROM arena_results WHERE agent_id = $1 \
-                 ORDER BY position DESC LIMIT $4) AS latest \
-                 WHERE opponent_id = $2 AND mode = 'ranked' AND recorded_at >= $3",
+                "SELECT own.seat FROM (SELECT match_id, seat, position FROM arena_seats WHERE agent_id = $1 AND ranked \
+                 ORDER BY position DESC LIMIT $3) AS own JOIN arena_matches ON arena_matches.id = own.match_id \
+                 JOIN arena_seats AS other ON other.match_id = own.match_id AND other.seat <> own.seat \
+                 WHERE seats = 2 AND ($2 = '' OR other.agent_id = $2) ORDER BY own.position DESC LIMIT 1",
             )
             .bind(agent_id.to_string())
-            .bind(other.to_string())
-            .bind(since)
-            .bind(limit)
-            .fetch_one(pool)
+            .bind(against.map(|against| against.to_string()).unwrap_or_default())
+            .bind(LATEST)
+            .fetch_optional(pool)
             .await?
         }))
     }

@@ -73,9 +73,13 @@ impl NewMatch {
 }
 
 impl PlannedMatch {
-    /// Writes the match with its first turn, and takes its agents out of the queue.
+    /// Writes the match with its first turn, and takes its agents out of the queue. An agent that plays the sparring bot keeps its
+    /// place.
     pub fn write(&self, unit: &mut Unit<'_>) {
         unit.begin(self.created.match_id, self.events.clone());
+        if self.created.mode == Mode::Sparring {
+            return;
+        }
         for seat in &self.created.seats {
             unit.write_side(Change::Unqueued { agent_id: seat.agent_id });
         }

@@ -13,7 +13,7 @@ use crate::{
 pub enum PauseReason {
     /// The endpoint answered 429.
     RateLimited,
-    /// The endpoint answered 503.
+    /// The endpoint answered 503, or failed the check before a match.
     Unavailable,
 }
 
@@ -25,6 +25,22 @@ impl PauseReason {
             Self::Unavailable => "unavailable",
         }
     }
+
+    /// The reason of a pause that is stored.
+    pub(super) fn stored(name: &str) -> Self {
+        if name == Self::RateLimited.as_str() { Self::RateLimited } else { Self::Unavailable }
+    }
+}
+
+/// The condition that an agent has fewer rounds under way than its endpoint says that it answers at once. `endpoint` is the name of
+/// its row in the statement.
+pub(super) fn has_room(endpoint: &str) -> String {
+    format!(
+        "({endpoint}.max_concurrent IS NULL OR {endpoint}.max_concurrent > \
+         (SELECT count(*) FROM arena_seats AS busy WHERE busy.agent_id = {endpoint}.agent_id AND busy.playing \
+         AND busy.channel = 'push') + (SELECT count(*) FROM arena_judges AS busy WHERE busy.agent_id = {endpoint}.agent_id \
+         AND busy.voting AND busy.channel = 'push'))"
+    )
 }
 
 /// What is known of an endpoint after a check.
@@ -48,11 +64,13 @@ pub struct EndpointState {
     pub check_at: DateTime<Utc>,
 }
 
+/// Adds an endpoint. What is known of one at an earlier address ends with it, a pause too.
 pub(super) async fn add(tx: &mut Tx<'_>, agent_id: AgentId, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
         "INSERT INTO arena_endpoints (agent_id, check_at, misses, is_healthy) VALUES ($1, $2, 0, $3) \
-         ON CONFLICT (agent_id) DO UPDATE SET check_at = excluded.check_at, misses = 0, is_healthy = excluded.is_healthy",
+         ON CONFLICT (agent_id) DO UPDATE SET check_at = excluded.check_at, misses = 0, is_healthy = excluded.is_healthy, \
+         paused_until = NULL, reason = NULL, latency_ms = NULL, max_concurrent = NULL, checked_at = NULL",
         agent_id.to_string(),
         now,
         false,
@@ -65,10 +83,10 @@ pub(super) async fn remove(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), Sto
     Ok(())
 }
 
-/// Stores the result of a check. A longer pause that was set meanwhile stays.
+/// Stores the result of a check, unless the agent has another address by now. A longer pause that was set meanwhile stays.
 pub(super) async fn check(
     tx: &mut Tx<'_>,
-    agent_id: AgentId,
+    (agent_id, endpoint_url): (AgentId, &str),
     state: &EndpointState,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
@@ -76,7 +94,8 @@ pub(super) async fn check(
         tx,
         "UPDATE arena_endpoints SET check_at = $2, misses = $3, is_healthy = $4, \
          reason = CASE WHEN paused_until > $8 THEN reason ELSE $5 END, latency_ms = $6, max_concurrent = $7, \
-         paused_until = CASE WHEN paused_until > $8 THEN paused_until ELSE NULL END, checked_at = $8 WHERE agent_id = $1",
+         paused_until = CASE WHEN paused_until > $8 THEN paused_until ELSE NULL END, checked_at = $8 WHERE agent_id = $1 \
+         AND EXISTS (SELECT 1 FROM arena_enrolments WHERE arena_enrolments.agent_id = $1 AND endpoint_url = $9)",
         agent_id.to_string(),
         state.check_at,
         state.misses,
@@ -85,7 +104,14 @@ pub(super) async fn check(
         state.latency_ms,
         state.max_concurrent,
         now,
+        endpoint_url,
     );
+    Ok(())
+}
+
+/// Puts a check off. What is known of the endpoint stays.
+pub(super) async fn postpone(tx: &mut Tx<'_>, agent_id: AgentId, until: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE arena_endpoints SET check_at = $2 WHERE agent_id = $1", agent_id.to_string(), until);
     Ok(())
 }
 

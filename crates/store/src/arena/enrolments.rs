@@ -10,7 +10,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use super::sockets::leagues_of;
+use super::{endpoints::has_room, leagues::leagues_of};
 use crate::{
     Store, StoreError,
     database::{columns::parse, read},
@@ -33,6 +33,17 @@ pub struct EnrolmentView {
     pub enrolled_at: DateTime<Utc>,
 }
 
+/// Whether an endpoint can be sent a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndpointReadiness {
+    /// It is healthy and not paused, and has fewer rounds under way than it says that it answers at once.
+    Ready,
+    /// It is healthy and not paused, but has as many rounds under way as it says that it answers at once.
+    Full,
+    /// It is not healthy, or paused, or the agent has none.
+    Unavailable,
+}
+
 /// An agent that a match can be made of: it is active and not suspended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contestant {
@@ -46,8 +57,8 @@ pub struct Contestant {
     pub leagues: Vec<League>,
     /// Whether others may challenge it.
     pub accepts_challenges: bool,
-    /// Whether it has an endpoint, is healthy and not paused.
-    pub is_reachable: bool,
+    /// Whether its endpoint can be sent a round now.
+    pub endpoint: EndpointReadiness,
     /// Whether it plays a match now.
     pub is_playing: bool,
 }
@@ -67,15 +78,22 @@ struct Row {
     model: String,
     leagues: Option<String>,
     accepts_challenges: Option<bool>,
-    reachable: bool,
+    well: bool,
+    room: bool,
     playing: bool,
 }
 
-/// Parameters: the time, and those of the condition.
-const CONTESTANTS: &str = "SELECT agents.id, agents.owner_id, agents.name, agents.model, leagues, accepts_challenges, \
-     EXISTS (SELECT 1 FROM arena_endpoints WHERE arena_endpoints.agent_id = agents.id AND is_healthy \
-     AND (paused_until IS NULL OR paused_until <= $1)) AND endpoint_url IS NOT NULL AS reachable, \
-     EXISTS (SELECT 1 FROM arena_seats WHERE arena_seats.agent_id = agents.id AND playing) AS playing";
+/// What is read of contestants. Parameters: the time, and those of the condition.
+fn contestants() -> String {
+    let has_room = has_room("arena_endpoints");
+    format!(
+        "SELECT agents.id, agents.owner_id, agents.name, agents.model, leagues, accepts_challenges, \
+         EXISTS (SELECT 1 FROM arena_endpoints WHERE arena_endpoints.agent_id = agents.id AND is_healthy \
+         AND (paused_until IS NULL OR paused_until <= $1)) AND endpoint_url IS NOT NULL AS well, \
+         EXISTS (SELECT 1 FROM arena_endpoints WHERE arena_endpoints.agent_id = agents.id AND {has_room}) AS room, \
+         EXISTS (SELECT 1 FROM arena_seats WHERE arena_seats.agent_id = agents.id AND playing) AS playing"
+    )
+}
 
 impl Store {
     /// An agent's enrolment.
@@ -105,8 +123,9 @@ impl Store {
 
     /// An agent as a contestant; `None` if it does not exist, is not active, or is suspended.
     pub async fn contestant(&self, agent_id: AgentId) -> Result<Option<Contestant>, StoreError> {
+        let contestants = contestants();
         let statement = format!(
-            "{CONTESTANTS} FROM agents JOIN owners ON owners.id = agents.owner_id \
+            "{contestants} FROM agents JOIN owners ON owners.id = agents.owner_id \
              LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = agents.id \
              WHERE agents.id = $2 AND agents.active AND NOT agents.suspended AND NOT owners.suspended"
         );
@@ -118,8 +137,9 @@ impl Store {
 
     /// The players of a tournament as contestants. Those that are not active or suspended are left out.
     pub(super) async fn contestants_of_tournament(&self, id: TournamentId) -> Result<Vec<Contestant>, StoreError> {
+        let contestants = contestants();
         let statement = format!(
-            "{CONTESTANTS} FROM arena_tournament_players AS players JOIN agents ON agents.id = players.agent_id \
+            "{contestants} FROM arena_tournament_players AS players JOIN agents ON agents.id = players.agent_id \
              JOIN owners ON owners.id = agents.owner_id \
              LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = agents.id \
              WHERE players.tournament_id = $2 AND agents.active AND NOT agents.suspended AND NOT owners.suspended"
@@ -130,14 +150,15 @@ impl Store {
         rows.into_iter().map(contestant).collect()
     }
 
-    /// Up to `limit` agents with an endpoint that play no match, and whose last match began before `since`: those that have
-    /// waited longest first.
+    /// Up to `limit` agents with an endpoint that can be reached, that play no match, and whose last match began before `since`: those
+    /// that have waited longest first.
     pub async fn idle_contestants(&self, since: DateTime<Utc>, limit: i64) -> Result<Vec<Contestant>, StoreError> {
+        let (contestants, has_room) = (contestants(), has_room("checked"));
         let statement = format!(
-            "{CONTESTANTS} FROM arena_endpoints AS checked JOIN agents ON agents.id = checked.agent_id \
+            "{contestants} FROM arena_endpoints AS checked JOIN agents ON agents.id = checked.agent_id \
              JOIN owners ON owners.id = agents.owner_id \
              JOIN arena_enrolments ON arena_enrolments.agent_id = agents.id \
-             WHERE checked.is_healthy AND (checked.paused_until IS NULL OR checked.paused_until <= $1) \
+             WHERE checked.is_healthy AND (checked.paused_until IS NULL OR checked.paused_until <= $1) AND {has_room} \
              AND leagues <> '' AND agents.active AND NOT agents.suspended AND NOT owners.suspended \
              AND NOT EXISTS (SELECT 1 FROM arena_seats WHERE arena_seats.agent_id = agents.id \
              AND (playing OR created_at > $2)) \
@@ -152,7 +173,7 @@ impl Store {
 }
 
 fn contestant(row: Row) -> Result<Contestant, StoreError> {
-    let Row { id, owner_id, name, model, leagues, accepts_challenges, reachable, playing } = row;
+    let Row { id, owner_id, name, model, leagues, accepts_challenges, well, room, playing } = row;
     let agent_id: AgentId = parse(&id)?;
     Ok(Contestant {
         agent: Actor { id: agent_id.into(), name, kind: ActorKind::AiAgent, model: Some(model) },
@@ -160,7 +181,11 @@ fn contestant(row: Row) -> Result<Contestant, StoreError> {
         owner_id: parse(&owner_id)?,
         leagues: leagues_of(&leagues.unwrap_or_default())?,
         accepts_challenges: accepts_challenges.unwrap_or(false),
-        is_reachable: reachable,
+        endpoint: match (well, room) {
+            (true, true) => EndpointReadiness::Ready,
+            (true, false) => EndpointReadiness::Full,
+            (false, _) => EndpointReadiness::Unavailable,
+        },
         is_playing: playing,
     })
 }

@@ -3,7 +3,6 @@
 use buildtrack_domain::arena::tasks::League;
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::sockets::leagues_of;
 use crate::{
     Store, StoreError,
     database::{Tx, execute, read},
@@ -39,4 +38,10 @@ impl Store {
         }
         Ok(leagues)
     }
+}
+
+/// The leagues of a list that is stored as words.
+pub(super) fn leagues_of(text: &str) -> Result<Vec<League>, StoreError> {
+    let league = |word: &str| word.parse().map_err(|_| StoreError::Damaged(format!("the league {word:?}")));
+    text.split(' ').filter(|word| !word.is_empty()).map(league).collect()
 }

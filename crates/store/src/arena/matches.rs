@@ -135,6 +135,16 @@ pub struct LoggedMatchEvent {
     pub event: MatchEvent,
 }
 
+/// The leagues whose turns are closed together, by how long their answers take to judge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judging {
+    /// Answers that are compared at once; and turns of programs whose deadline has passed with answers missing, which are settled
+    /// before the programs run.
+    Texts,
+    /// Programs, which run in the sandbox. Every seat of the turn is settled.
+    Programs,
+}
+
 impl Store {
     /// The events of a match up to now, in order, with hidden texts masked. Their number is bounded by turns and seats.
     pub async fn match_log(&self, id: MatchId) -> Result<Vec<LoggedMatchEvent>, StoreError> {
@@ -217,9 +227,23 @@ impl Store {
         Ok(matches)
     }
 
-    /// Up to `limit` matches whose turn is to be closed, beyond a cursor.
-    pub async fn matches_due(&self, after: Option<DueCursor>, limit: i64) -> Result<Vec<Due<MatchId>>, StoreError> {
-        let select = "SELECT due_at, id, id FROM arena_matches WHERE phase = 'playing' AND due_at <= $1";
+    /// Up to `limit` matches of some leagues whose turn is to be closed, beyond a cursor.
+    pub async fn matches_due(
+        &self,
+        judging: Judging,
+        after: Option<DueCursor>,
+        limit: i64,
+    ) -> Result<Vec<Due<MatchId>>, StoreError> {
+        let select = match judging {
+            Judging::Texts => {
+                "SELECT due_at, id, id FROM arena_matches WHERE phase = 'playing' AND due_at <= $1 \
+                 AND (league <> 'python' OR waiting > 0)"
+            }
+            Judging::Programs => {
+                "SELECT due_at, id, id FROM arena_matches WHERE phase = 'playing' AND due_at <= $1 \
+                 AND league = 'python' AND waiting = 0"
+            }
+        };
         let due = |(due_at, key, id): (_, String, String)| Due { key, due_at, item: parse(&id) };
         Ok(self.due(select, after, limit).await?.into_iter().map(due).collect())
     }

@@ -7,12 +7,14 @@ mod creating;
 mod endpoints;
 mod enrolments;
 mod head_to_head;
+mod histories;
 mod ladder;
 mod leagues;
 mod matches;
 mod news;
 mod panels;
 mod projection;
+mod queue;
 mod reports;
 mod rounds;
 mod sealed;
@@ -25,20 +27,21 @@ mod tournaments;
 pub use agents::ArenaAgent;
 pub use creating::{NewMatch, NewMatchError, PlannedMatch, draw_task, next_turn, open_turn};
 pub use endpoints::{EndpointState, PauseReason};
-pub use enrolments::{Contestant, EnrolmentView};
+pub use enrolments::{Contestant, EndpointReadiness, EnrolmentView};
 pub use head_to_head::{
     HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness, head_to_head_cap,
 };
 pub use ladder::{LadderRow, ResultView};
-pub use matches::{LoggedMatchEvent, MatchFilter, MatchView, SeatView};
+pub use matches::{Judging, LoggedMatchEvent, MatchFilter, MatchView, SeatView};
 pub use news::ArenaNews;
 pub use panels::{JUDGE_DRAWS, JUDGE_MEETINGS};
+pub use queue::QueuedAgent;
 pub use reports::{NewReport, REPORTS_MAX, REPORTS_PER_AGENT, ReportRow};
 pub use rounds::OpenRound;
 pub use seasons::{SEASONS_SHOWN, SeasonLeagueView};
 pub use side_tables::Change;
 pub(crate) use side_tables::{has_expired, prune};
-pub use sockets::{NewConnection, QueuedAgent, SocketState};
+pub use sockets::{AgentConnection, NewConnection, SocketState};
 pub use tournaments::{
     Presence, TournamentFilter, TournamentPlayerView, TournamentView, TournamentWork, append_tournament,
 };

@@ -9,7 +9,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::OpenRound;
+use super::{OpenRound, endpoints::has_room};
 use crate::{
     Store, StoreError,
     clock::random,
@@ -29,14 +29,19 @@ const JUDGES_OF_OWNER: i64 = 100;
 /// Owners whose limits are looked up for one panel.
 const OWNERS_TRIED: usize = 60;
 
-/// The judges that can be reached. Parameter: the time.
-const AVAILABLE: &str = "FROM arena_enrolments JOIN agents ON agents.id = arena_enrolments.agent_id \
-     JOIN owners ON owners.id = agents.owner_id \
-     WHERE arena_enrolments.judges <> '' AND agents.active AND NOT agents.suspended AND NOT owners.suspended \
-     AND (EXISTS (SELECT 1 FROM arena_connections JOIN arena_servers ON arena_servers.id = server_id \
-     WHERE arena_connections.agent_id = agents.id AND expires_at > $1) \
-     OR endpoint_url IS NOT NULL AND EXISTS (SELECT 1 FROM arena_endpoints WHERE arena_endpoints.agent_id = agents.id \
-     AND is_healthy AND (paused_until IS NULL OR paused_until <= $1)))";
+/// The judges that can be reached, and whose endpoints can take another ballot. Parameter: the time.
+fn available() -> String {
+    let has_room = has_room("arena_endpoints");
+    format!(
+        "FROM arena_enrolments JOIN agents ON agents.id = arena_enrolments.agent_id \
+         JOIN owners ON owners.id = agents.owner_id \
+         WHERE arena_enrolments.judges <> '' AND agents.active AND NOT agents.suspended AND NOT owners.suspended \
+         AND (EXISTS (SELECT 1 FROM arena_connections JOIN arena_servers ON arena_servers.id = server_id \
+         WHERE arena_connections.agent_id = agents.id AND expires_at > $1) \
+         OR endpoint_url IS NOT NULL AND EXISTS (SELECT 1 FROM arena_endpoints WHERE arena_endpoints.agent_id = agents.id \
+         AND is_healthy AND (paused_until IS NULL OR paused_until <= $1) AND {has_room}))"
+    )
+}
 
 pub(super) async fn draw(tx: &mut Tx<'_>, recorded: &Recorded, data: &PanelDrawn) -> Result<(), StoreError> {
     let id = &*recorded.stream;
@@ -145,7 +150,7 @@ impl Store {
     }
 
     async fn judging_owners(&self, limit: i64) -> Result<Vec<OwnerId>, StoreError> {
-        let statement = format!("SELECT DISTINCT agents.owner_id {AVAILABLE} LIMIT $2");
+        let statement = format!("SELECT DISTINCT agents.owner_id {} LIMIT $2", available());
         let owners: Vec<String> = read!(&self.db, |pool| {
             sqlx::query_scalar(&statement).bind(self.clock.now()).bind(limit).fetch_all(pool).await?
         });
@@ -153,9 +158,10 @@ impl Store {
     }
 
     async fn judges_of(&self, owner_id: OwnerId) -> Result<Vec<PanelJudge>, StoreError> {
+        let available = available();
         let statement = format!(
             "SELECT agents.id, EXISTS (SELECT 1 FROM arena_connections JOIN arena_servers ON arena_servers.id = server_id \
-             WHERE arena_connections.agent_id = agents.id AND expires_at > $1) {AVAILABLE} AND agents.owner_id = $2 LIMIT $3"
+             WHERE arena_connections.agent_id = agents.id AND expires_at > $1) {available} AND agents.owner_id = $2 LIMIT $3"
         );
         let judges: Vec<(String, bool)> = read!(&self.db, |pool| {
             sqlx::query_as(&statement)
@@ -227,10 +233,11 @@ impl Store {
         ids.iter().map(|id| parse(id)).collect()
     }
 
-    /// Up to `limit` ballots that wait for the vote of a judge's endpoint, oldest first.
+    /// Up to `limit` ballots that wait for the vote of a judge's endpoint, and whose deadline has not passed; oldest first.
     pub async fn open_ballots(&self, limit: i64) -> Result<Vec<OpenRound>, StoreError> {
-        let order = "voting ORDER BY asked.position, match_id, judge";
-        self.rounds_of("FROM arena_judges AS asked", order, limit).await
+        let is_open = "EXISTS (SELECT 1 FROM arena_matches WHERE arena_matches.id = match_id AND due_at > $1)";
+        let condition = format!("voting AND {is_open} ORDER BY asked.position, match_id, judge");
+        self.rounds_of("FROM arena_judges AS asked", &condition, limit).await
     }
 }
 

@@ -67,8 +67,8 @@ async fn project_match(tx: &mut Tx<'_>, recorded: &Recorded, event: &MatchEvent)
     match event {
         MatchEvent::Created(data) => create(tx, recorded, data).await?,
         MatchEvent::TurnOpened(data) => open_turn(tx, data, id).await?,
-        MatchEvent::Answered(data) => settle(tx, recorded, data.seat).await?,
-        MatchEvent::Missed(data) => settle(tx, recorded, data.seat).await?,
+        MatchEvent::Answered(data) => settle(tx, recorded, data.seat, false).await?,
+        MatchEvent::Missed(data) => settle(tx, recorded, data.seat, data.excused).await?,
         MatchEvent::Revealed(_) | MatchEvent::VoteRevealed(_) => {}
         MatchEvent::PanelDrawn(data) => panels::draw(tx, recorded, data).await?,
         MatchEvent::VoteCast(data) => panels::settle(tx, recorded, (data.turn, data.panel, data.judge)).await?,
@@ -146,22 +146,30 @@ async fn create(tx: &mut Tx<'_>, recorded: &Recorded, data: &MatchCreated) -> Re
 async fn open_turn(tx: &mut Tx<'_>, data: &TurnOpened, id: &str) -> Result<(), StoreError> {
     execute!(
         tx,
-        "UPDATE arena_matches SET turn = $2, task_id = $3, waiting = seats, opened_at = $4, deadline = $5, due_at = $5 \
-         WHERE id = $1",
+        "UPDATE arena_matches SET turn = $2, task_id = $3, opened_at = $4, deadline = $5, due_at = $5, \
+         waiting = (SELECT count(*) FROM arena_seats WHERE match_id = $1 AND NOT excused) WHERE id = $1",
         id,
         i64::from(data.turn),
         &data.task.id,
         data.opened_at,
         data.due_at,
     );
-    execute!(tx, "UPDATE arena_seats SET settled = $2 WHERE match_id = $1", id, false);
+    execute!(tx, "UPDATE arena_seats SET settled = excused WHERE match_id = $1", id);
     Ok(())
 }
 
-/// A seat answered or missed the open turn. The last one makes the match due.
-async fn settle(tx: &mut Tx<'_>, recorded: &Recorded, seat: u16) -> Result<(), StoreError> {
+/// A seat answered or missed the open turn, or skips the match. The last one makes the match due.
+async fn settle(tx: &mut Tx<'_>, recorded: &Recorded, seat: u16, excused: bool) -> Result<(), StoreError> {
     let id = &*recorded.stream;
-    execute!(tx, "UPDATE arena_seats SET settled = $3 WHERE match_id = $1 AND seat = $2", id, i64::from(seat), true,);
+    execute!(
+        tx,
+        "UPDATE arena_seats SET settled = $3, playing = $4, excused = $5 WHERE match_id = $1 AND seat = $2",
+        id,
+        i64::from(seat),
+        true,
+        !excused,
+        excused,
+    );
     execute!(
         tx,
         "UPDATE arena_matches SET waiting = waiting - 1, due_at = CASE WHEN waiting = 1 THEN $2 ELSE due_at END \

@@ -96,6 +96,19 @@ impl Store {
         Ok(all >= REPORTS_MAX || own >= REPORTS_PER_AGENT)
     }
 
+    /// The number of the last report of a match that arrived at or before `until`; 0 if there is none.
+    pub async fn last_report(&self, match_id: MatchId, until: DateTime<Utc>) -> Result<i64, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT coalesce(max(sequence), 0) FROM arena_reports WHERE match_id = $1 AND reported_at <= $2",
+            )
+            .bind(match_id.to_string())
+            .bind(until)
+            .fetch_one(pool)
+            .await?
+        }))
+    }
+
     /// Up to `limit` reports of a match after a number that arrived at or before `until`, in order.
     pub async fn match_reports(
         &self,

@@ -8,7 +8,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{EndpointState, NewConnection, NewReport, agents, endpoints, leagues, reports, sealed, sockets};
+use super::{EndpointState, NewConnection, NewReport, agents, endpoints, leagues, queue, reports, sealed, sockets};
 use crate::{
     StoreError,
     database::{Db, Tx},
@@ -64,8 +64,17 @@ pub enum Change {
     EndpointChecked {
         /// The agent.
         agent_id: AgentId,
+        /// The address that was checked. If the agent has another one by now, nothing is stored.
+        endpoint_url: String,
         /// Its health.
         state: Box<EndpointState>,
+    },
+    /// Put the check of an endpoint off.
+    EndpointPostponed {
+        /// The agent.
+        agent_id: AgentId,
+        /// When it is checked.
+        until: DateTime<Utc>,
     },
     /// Pause an agent until a time, if it is not paused for longer.
     EndpointPaused {
@@ -88,7 +97,7 @@ pub enum Change {
         /// The length of the lease.
         length: Duration,
     },
-    /// A server holds no sockets any more.
+    /// A server stops. It has lost its sockets, unless their agents open other ones.
     ServerGone {
         /// The server's id.
         server_id: String,
@@ -101,6 +110,20 @@ pub enum Change {
         agent_id: AgentId,
         /// The closed connection.
         connection_id: String,
+    },
+    /// An agent is sent the result of its match that ended at this position of the log.
+    ResultSent {
+        /// The agent.
+        agent_id: AgentId,
+        /// The position.
+        position: i64,
+    },
+    /// Such a result could not be sent: the agent's next connection is sent it.
+    ResultReturned {
+        /// The agent.
+        agent_id: AgentId,
+        /// The position.
+        position: i64,
     },
     /// The agent waits for a ranked match, over this connection.
     Queued {
@@ -128,14 +151,17 @@ impl SideTable for Change {
             }
             Self::Described { .. } | Self::EndpointAdded { .. } => Rule::ROW,
             Self::Reported(_) => Rule::ROW.repeatable(),
-            // A lost row costs a health check, or a reconnection.
+            // A lost row costs a health check, a reconnection, or a result that is sent twice.
             Self::LeaguesOpened { .. }
             | Self::EndpointChecked { .. }
+            | Self::EndpointPostponed { .. }
             | Self::EndpointPaused { .. }
             | Self::ServerSeen { .. }
             | Self::ServerGone { .. }
             | Self::Connected(_)
             | Self::Disconnected { .. }
+            | Self::ResultSent { .. }
+            | Self::ResultReturned { .. }
             | Self::Queued { .. }
             | Self::Unqueued { .. } => Rule::ROW.repeatable().essential(),
         }
@@ -162,23 +188,26 @@ impl Change {
             }
             Self::EndpointAdded { agent_id } => endpoints::add(tx, *agent_id, now).await,
             Self::EndpointRemoved { agent_id } => endpoints::remove(tx, *agent_id).await,
-            Self::EndpointChecked { agent_id, state } => endpoints::check(tx, *agent_id, state, now).await,
+            Self::EndpointChecked { agent_id, endpoint_url, state } => {
+                endpoints::check(tx, (*agent_id, endpoint_url), state, now).await
+            }
+            Self::EndpointPostponed { agent_id, until } => endpoints::postpone(tx, *agent_id, *until).await,
             Self::EndpointPaused { agent_id, until, reason } => endpoints::pause(tx, *agent_id, *until, *reason).await,
             Self::LeaguesOpened { leagues } => leagues::open(tx, leagues, now).await,
             Self::ServerSeen { server_id, length } => {
                 let until = now + TimeDelta::from_std(*length).unwrap_or(TimeDelta::zero());
                 sockets::see_server(tx, server_id, until).await
             }
-            Self::ServerGone { server_id } => sockets::remove_server(tx, server_id).await,
+            Self::ServerGone { server_id } => sockets::end_server(tx, server_id, now).await,
             Self::Connected(connection) => sockets::connect(tx, connection, now).await,
-            Self::Disconnected { agent_id, connection_id } => {
-                sockets::disconnect(tx, *agent_id, connection_id, now).await
-            }
+            Self::Disconnected { agent_id, connection_id } => sockets::disconnect(tx, *agent_id, connection_id).await,
+            Self::ResultSent { agent_id, position } => sockets::send_result(tx, *agent_id, *position).await,
+            Self::ResultReturned { agent_id, position } => sockets::return_result(tx, *agent_id, *position).await,
             Self::Queued { agent_id, connection_id, leagues } => {
-                sockets::queue(tx, (*agent_id, connection_id), leagues, now).await
+                queue::enter(tx, (*agent_id, connection_id), leagues, now).await
             }
             Self::Reported(report) => reports::add(tx, report, now).await,
-            Self::Unqueued { agent_id } => sockets::unqueue(tx, *agent_id).await,
+            Self::Unqueued { agent_id } => queue::leave(tx, *agent_id).await,
         }
     }
 }

@@ -1,12 +1,9 @@
-//! The sockets of agents, the servers that hold them, and the queue for ranked matches.
+//! The sockets of agents, and the servers that hold them.
 //!
 //! A server renews one row for all its sockets. **Invariant:** a socket of a server whose row has expired is lost, which is the
 //! server's fault and never the agent's.
 
-use buildtrack_domain::{
-    arena::tasks::League,
-    ids::{AgentId, MatchId, OwnerId},
-};
+use buildtrack_domain::ids::{AgentId, MatchId, OwnerId};
 use chrono::{DateTime, Utc};
 
 use crate::{
@@ -25,21 +22,18 @@ pub struct NewConnection {
     pub connection_id: String,
     /// The server that holds it.
     pub server_id: String,
+    /// Whether the agent keeps its place in the queue: another server takes over an agent that plays without a socket. A connection
+    /// that is recorded again keeps it in any case.
+    pub keeps_place: bool,
 }
 
-/// An agent that waits for a ranked match.
+/// An agent's connection, as the database knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueuedAgent {
-    /// The agent.
-    pub agent_id: AgentId,
-    /// Its owner.
-    pub owner_id: OwnerId,
-    /// Its connection.
+pub struct AgentConnection {
+    /// Its id.
     pub connection_id: String,
-    /// The leagues in which it plays.
-    pub leagues: Vec<League>,
-    /// Since when it waits.
-    pub queued_at: DateTime<Utc>,
+    /// Whether the server that holds it is there.
+    pub is_open: bool,
 }
 
 /// The state of an agent's socket.
@@ -64,43 +58,37 @@ pub(super) async fn see_server(tx: &mut Tx<'_>, server_id: &str, until: DateTime
     Ok(())
 }
 
-pub(super) async fn remove_server(tx: &mut Tx<'_>, server_id: &str) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM arena_connections WHERE server_id = $1", server_id);
-    execute!(tx, "DELETE FROM arena_servers WHERE id = $1", server_id);
+/// Ends the lease of a server. Its sockets stay, as lost ones: that they are closed is not the agents' doing.
+pub(super) async fn end_server(tx: &mut Tx<'_>, server_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE arena_servers SET expires_at = $2 WHERE id = $1 AND expires_at > $2", server_id, now);
     Ok(())
 }
 
 pub(super) async fn connect(tx: &mut Tx<'_>, connection: &NewConnection, now: DateTime<Utc>) -> Result<(), StoreError> {
+    // An agent that connects for the first time has missed no result.
+    execute!(
+        tx,
+        "INSERT INTO arena_agents (agent_id, results_until) VALUES ($1, (SELECT coalesce(max(position), 0) FROM events)) \
+         ON CONFLICT (agent_id) DO UPDATE SET results_until = coalesce(arena_agents.results_until, excluded.results_until)",
+        connection.agent_id.to_string(),
+    );
     execute!(
         tx,
         "INSERT INTO arena_connections (agent_id, owner_id, connection_id, server_id, connected_at, leagues, queued_at) \
          VALUES ($1, $2, $3, $4, $5, '', NULL) ON CONFLICT (agent_id) DO UPDATE SET owner_id = excluded.owner_id, \
          connection_id = excluded.connection_id, server_id = excluded.server_id, connected_at = excluded.connected_at, \
-         queued_at = NULL",
+         queued_at = CASE WHEN $6 OR arena_connections.connection_id = excluded.connection_id THEN arena_connections.queued_at END",
         connection.agent_id.to_string(),
         connection.owner_id.to_string(),
         &connection.connection_id,
         &connection.server_id,
         now,
+        connection.keeps_place,
     );
     Ok(())
 }
 
-pub(super) async fn disconnect(
-    tx: &mut Tx<'_>,
-    agent_id: AgentId,
-    connection_id: &str,
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "INSERT INTO arena_agents (agent_id, disconnected_at) SELECT agent_id, $3 FROM arena_connections \
-         WHERE agent_id = $1 AND connection_id = $2 \
-         ON CONFLICT (agent_id) DO UPDATE SET disconnected_at = excluded.disconnected_at",
-        agent_id.to_string(),
-        connection_id,
-        now,
-    );
+pub(super) async fn disconnect(tx: &mut Tx<'_>, agent_id: AgentId, connection_id: &str) -> Result<(), StoreError> {
     execute!(
         tx,
         "DELETE FROM arena_connections WHERE agent_id = $1 AND connection_id = $2",
@@ -110,27 +98,25 @@ pub(super) async fn disconnect(
     Ok(())
 }
 
-pub(super) async fn queue(
-    tx: &mut Tx<'_>,
-    (agent_id, connection_id): (AgentId, &str),
-    leagues: &[League],
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let leagues: Vec<_> = leagues.iter().map(|league| league.as_str()).collect();
+/// Records that an agent is sent the result of the match that ended at a position of the log.
+pub(super) async fn send_result(tx: &mut Tx<'_>, agent_id: AgentId, position: i64) -> Result<(), StoreError> {
     execute!(
         tx,
-        "UPDATE arena_connections SET queued_at = coalesce(queued_at, $3), leagues = $4 \
-         WHERE agent_id = $1 AND connection_id = $2",
+        "UPDATE arena_agents SET results_until = $2 WHERE agent_id = $1 AND (results_until IS NULL OR results_until < $2)",
         agent_id.to_string(),
-        connection_id,
-        now,
-        leagues.join(" "),
+        position,
     );
     Ok(())
 }
 
-pub(super) async fn unqueue(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE arena_connections SET queued_at = NULL WHERE agent_id = $1", agent_id.to_string());
+/// Records that the last result that an agent was to be sent did not leave the server.
+pub(super) async fn return_result(tx: &mut Tx<'_>, agent_id: AgentId, position: i64) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE arena_agents SET results_until = $2 - 1 WHERE agent_id = $1 AND results_until = $2",
+        agent_id.to_string(),
+        position,
+    );
     Ok(())
 }
 
@@ -152,8 +138,6 @@ pub(super) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Re
     Ok(())
 }
 
-/// The length of a server's lease: how long before its row expires a server may have been lost.
-const LOST_BEFORE: chrono::TimeDelta = chrono::TimeDelta::seconds(15);
 /// How long the sockets of a lost server are kept.
 const LOST_FOR: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 
@@ -167,88 +151,16 @@ pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, Sto
 }
 
 impl Store {
-    /// Up to `limit` agents that wait for a ranked match over a socket that is open, the longest waiting first; after an agent and
-    /// the time since which it waits, if they are given.
-    pub async fn queued_agents(
-        &self,
-        after: Option<(DateTime<Utc>, AgentId)>,
-        limit: i64,
-    ) -> Result<Vec<QueuedAgent>, StoreError> {
-        let (since, agent) =
-            after.map_or((DateTime::UNIX_EPOCH, String::new()), |(since, agent_id)| (since, agent_id.to_string()));
-        let rows: Vec<(String, String, String, String, DateTime<Utc>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT agent_id, owner_id, connection_id, leagues, queued_at FROM arena_connections \
-                 WHERE queued_at IS NOT NULL AND server_id IN (SELECT id FROM arena_servers WHERE expires_at > $1) \
-                 AND queued_at >= $3 AND (queued_at > $3 OR agent_id > $4) ORDER BY queued_at, agent_id LIMIT $2",
-            )
-            .bind(self.clock.now())
-            .bind(limit)
-            .bind(since)
-            .bind(agent)
-            .fetch_all(pool)
-            .await?
-        });
-        let queued = |(agent_id, owner_id, connection_id, leagues, queued_at): (String, String, String, String, _)| {
-            let leagues = leagues_of(&leagues)?;
-            Ok(QueuedAgent {
-                agent_id: parse(&agent_id)?,
-                owner_id: parse(&owner_id)?,
-                connection_id,
-                leagues,
-                queued_at,
-            })
-        };
-        rows.into_iter().map(queued).collect()
-    }
-
-    /// The agent's place in the queue, from 1 (`None` if it does not wait), and the number of agents that wait.
-    pub async fn queue_place(&self, agent_id: AgentId) -> Result<(Option<i64>, i64), StoreError> {
-        let (place, size): (Option<i64>, i64) = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT (SELECT count(*) FROM arena_connections AS ahead WHERE ahead.queued_at IS NOT NULL AND \
-                 (ahead.queued_at < own.queued_at OR ahead.queued_at = own.queued_at AND ahead.agent_id <= own.agent_id) \
-                 AND ahead.server_id IN (SELECT id FROM arena_servers WHERE expires_at > $2)), \
-                 (SELECT count(*) FROM arena_connections WHERE queued_at IS NOT NULL \
-                 AND server_id IN (SELECT id FROM arena_servers WHERE expires_at > $2)) FROM (SELECT max(queued_at) AS queued_at, $1 AS agent_id FROM arena_connections WHERE agent_id = $1) AS own",
-            )
-            .bind(agent_id.to_string())
-            .bind(self.clock.now())
-            .fetch_one(pool)
-            .await?
-        });
-        Ok((place.filter(|place| *place > 0), size))
-    }
-
-    /// Up to `limit` matches of an agent that ended since it was last connected, oldest first. `None` of its matches if it never was.
+    /// Those of an agent's latest `limit` matches that have ended and whose results it was not sent, the one that ended first first.
+    /// None if it was never connected.
     pub async fn matches_missed(&self, agent_id: AgentId, limit: i64) -> Result<Vec<MatchId>, StoreError> {
-        let id = agent_id.to_string();
-        // A server that was lost has not recorded when its sockets ended: not long before its row expired.
-        let lost: Option<DateTime<Utc>> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
-                "SELECT expires_at FROM arena_connections JOIN arena_servers ON arena_servers.id = server_id \
-                 WHERE agent_id = $1 AND expires_at <= $2",
-            )
-            .bind(&id)
-            .bind(self.clock.now())
-            .fetch_optional(pool)
-            .await?
-        });
-        let closed: Option<Option<DateTime<Utc>>> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT disconnected_at FROM arena_agents WHERE agent_id = $1")
-                .bind(&id)
-                .fetch_optional(pool)
-                .await?
-        });
-        let Some(since) = lost.map(|lost| lost - LOST_BEFORE).max(closed.flatten()) else { return Ok(vec![]) };
         let ids: Vec<String> = read!(&self.db, |pool| {
             sqlx::query_scalar(
                 "SELECT id FROM (SELECT match_id FROM arena_seats WHERE agent_id = $1 AND channel = 'socket' \
-                 ORDER BY position DESC LIMIT $3) AS latest JOIN arena_matches ON arena_matches.id = latest.match_id \
-                 WHERE ended_at >= $2 ORDER BY ended_position",
+                 ORDER BY position DESC LIMIT $2) AS latest JOIN arena_matches ON arena_matches.id = latest.match_id \
+                 WHERE ended_position > (SELECT results_until FROM arena_agents WHERE agent_id = $1) ORDER BY ended_position",
             )
-            .bind(&id)
-            .bind(since)
+            .bind(agent_id.to_string())
             .bind(limit)
             .fetch_all(pool)
             .await?
@@ -258,20 +170,30 @@ impl Store {
 
     /// The state of an agent's socket.
     pub async fn socket_state(&self, agent_id: AgentId) -> Result<SocketState, StoreError> {
-        let expires_at: Option<Option<DateTime<Utc>>> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
-                "SELECT expires_at FROM arena_connections LEFT JOIN arena_servers ON arena_servers.id = server_id \
-                 WHERE agent_id = $1",
+        Ok(match self.connection_of(agent_id).await? {
+            None => SocketState::Closed,
+            Some(connection) if connection.is_open => SocketState::Open,
+            Some(_) => SocketState::ServerLost,
+        })
+    }
+
+    /// An agent's connection.
+    pub async fn connection_of(&self, agent_id: AgentId) -> Result<Option<AgentConnection>, StoreError> {
+        let row: Option<(String, Option<DateTime<Utc>>)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT connection_id, expires_at FROM arena_connections \
+                 LEFT JOIN arena_servers ON arena_servers.id = server_id WHERE agent_id = $1",
             )
             .bind(agent_id.to_string())
             .fetch_optional(pool)
             .await?
         });
-        Ok(match expires_at {
-            None => SocketState::Closed,
-            Some(Some(expires_at)) if expires_at > self.clock.now() => SocketState::Open,
-            Some(_) => SocketState::ServerLost,
-        })
+        let now = self.clock.now();
+        let connection = |(connection_id, expires_at): (String, Option<DateTime<Utc>>)| AgentConnection {
+            connection_id,
+            is_open: expires_at.is_some_and(|expires_at| expires_at > now),
+        };
+        Ok(row.map(connection))
     }
 
     /// The sockets that a server holds: agent and connection.
@@ -297,9 +219,4 @@ impl Store {
             .await?
         }))
     }
-}
-
-pub(super) fn leagues_of(text: &str) -> Result<Vec<League>, StoreError> {
-    let league = |word: &str| word.parse().map_err(|_| StoreError::Damaged(format!("the league {word:?}")));
-    text.split(' ').filter(|word| !word.is_empty()).map(league).collect()
 }

@@ -6,6 +6,7 @@ mod digests;
 mod due;
 mod leases;
 pub(crate) mod postgres;
+mod reads;
 mod scan_limits;
 mod server_lock;
 mod sort;
@@ -15,6 +16,8 @@ pub(crate) use dialect::Dialect;
 pub use digests::TableDigest;
 pub(crate) use digests::digest;
 pub use due::{Due, DueCursor};
+pub(crate) use reads::count_read;
+pub use reads::counting_reads;
 pub use scan_limits::Listed;
 pub(crate) use scan_limits::{ScanLimit, Window};
 pub use server_lock::{ServerLock, make_private_folder};
@@ -62,14 +65,15 @@ pub(crate) enum Tx<'t> {
     Sqlite(sqlite::Script<'t>),
 }
 
-/// `read!(db, |pool| body)` expands the body once for each database, with a pool to read from.
+/// `read!(db, |pool| body)` expands the body once for each database, with a pool to read from, and counts one statement.
 macro_rules! read {
-    ($db:expr, |$pool:ident| $body:expr) => {
+    ($db:expr, |$pool:ident| $body:expr) => {{
+        $crate::database::count_read();
         match $db {
             $crate::database::Db::Postgres { reads: $pool, .. } => $body,
             $crate::database::Db::Sqlite { readers: $pool, .. } => $body,
         }
-    };
+    }};
 }
 pub(crate) use read;
 

@@ -5,7 +5,8 @@ mod documents;
 mod side_tables;
 
 pub use conversations::{
-    ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, RequestView, TranscriptEvent,
+    DueTaskPush, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, NewTaskPush, ROUNDS_BYTES_MAX,
+    RequestView, TaskFilter, TaskPush, TaskPushOutcome, TaskStates, Tasks, TranscriptEvent,
 };
 // Texts of exchanges are in no read table.
 pub(crate) use documents::rewrite_text;

@@ -1,9 +1,12 @@
-//! Changes to the side table of the exchange: open conversations.
+//! Changes to the side tables of the exchange: open conversations, and where the updates of tasks are pushed.
 
 use buildtrack_domain::ids::ExchangeId;
 use chrono::{DateTime, Utc};
 
-use super::conversations::{has_expired_holds, hold, prune_holds, release};
+use super::conversations::{
+    NewTaskPush, TaskPushOutcome, has_expired_holds, has_expired_task_pushes, hold, prune_holds, prune_task_pushes,
+    record, release, remove, set,
+};
 use crate::{
     StoreError,
     database::{Db, Tx},
@@ -27,13 +30,31 @@ pub enum Change {
         /// The exchange's id.
         exchange_id: ExchangeId,
     },
+    /// Set where the updates of a task are pushed.
+    TaskPushSet {
+        /// The exchange that is the task.
+        exchange_id: ExchangeId,
+        /// The config.
+        push: Box<NewTaskPush>,
+    },
+    /// Push the updates of a task no more.
+    TaskPushRemoved {
+        /// The exchange that is the task.
+        exchange_id: ExchangeId,
+        /// The config's id within the task.
+        id: String,
+    },
+    /// Record the outcome of an attempt to push updates.
+    TaskPushAttempted(Box<TaskPushOutcome>),
 }
 
 impl SideTable for Change {
     fn rule(&self) -> Rule {
         match self {
-            Self::Conversation { .. } => Rule::ROW,
-            Self::ConversationEnded { .. } => Rule::ROW.essential(),
+            Self::Conversation { .. } | Self::TaskPushSet { .. } => Rule::ROW,
+            Self::ConversationEnded { .. } | Self::TaskPushRemoved { .. } => Rule::ROW.essential(),
+            // After a crash, the updates are pushed again.
+            Self::TaskPushAttempted(_) => Rule::ROW.essential().repeatable(),
         }
     }
 
@@ -44,6 +65,9 @@ impl SideTable for Change {
                     hold(tx, *exchange_id, holder, *expires_at).await?;
                 }
                 Self::ConversationEnded { exchange_id } => release(tx, *exchange_id).await?,
+                Self::TaskPushSet { exchange_id, push } => set(tx, *exchange_id, push).await?,
+                Self::TaskPushRemoved { exchange_id, id } => remove(tx, *exchange_id, id).await?,
+                Self::TaskPushAttempted(outcome) => record(tx, outcome).await?,
             }
         }
         Ok(())
@@ -51,9 +75,10 @@ impl SideTable for Change {
 }
 
 pub(crate) async fn prune(tx: &mut Tx<'_>, expiry: Expiry, now: DateTime<Utc>) -> Result<(), StoreError> {
-    prune_holds(tx, now, expiry.limit).await
+    prune_holds(tx, now, expiry.limit).await?;
+    prune_task_pushes(tx, now, expiry.limit).await
 }
 
 pub(crate) async fn has_expired(db: &Db, _: Expiry, now: DateTime<Utc>) -> Result<bool, StoreError> {
-    has_expired_holds(db, now).await
+    Ok(has_expired_holds(db, now).await? || has_expired_task_pushes(db, now).await?)
 }

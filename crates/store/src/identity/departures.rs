@@ -224,8 +224,8 @@ const CANCEL_PUSHES: &str = "UPDATE deliveries SET status = 'cancelled', settled
      WHERE waiting.status = 'pending' AND metadata IN (SELECT '{\"actor\":\"' || gone.id || '\"}' FROM \
      (SELECT CAST($1 AS TEXT) AS id UNION ALL SELECT agents.id FROM agents WHERE owner_id = $1) AS gone))";
 
-/// Deletes what goes with the account at once, in the order in which the rows refer to each other: e-mail address, password, keys,
-/// sessions, endpoints with their secrets, notices, tokens and outgoing mails.
+/// Deletes what goes with the account at once, in the order in which the rows refer to each other: e-mail address, password,
+/// keys, sessions, consents, endpoints and configs of pushes with their secrets, notices, tokens and outgoing mails.
 pub(crate) async fn depart(
     tx: &mut Tx<'_>,
     (owner_id, texts): (OwnerId, TextRetention),
@@ -250,8 +250,12 @@ pub(crate) async fn depart(
     for statement in [
         format!("DELETE FROM webhooks WHERE agent_id {OWN}"),
         format!("DELETE FROM credentials WHERE agent_id {OWN}"),
+        format!("DELETE FROM agent_keys WHERE agent_id {OWN}"),
         format!("DELETE FROM sessions WHERE holder = $1 OR holder {OWN}"),
+        "DELETE FROM consents WHERE owner_id = $1".to_owned(),
         "DELETE FROM notices WHERE owner_id = $1".to_owned(),
+        "DELETE FROM notification_channels WHERE owner_id = $1".to_owned(),
+        format!("DELETE FROM task_pushes WHERE requester_id = $1 OR requester_id {OWN}"),
         "DELETE FROM mail_tokens WHERE owner_id = $1".to_owned(),
         "DELETE FROM accounts WHERE owner_id = $1".to_owned(),
     ] {

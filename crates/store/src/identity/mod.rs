@@ -1,13 +1,24 @@
 //! Read models of owners and agents, and the credentials they log in with.
 
+mod activity;
+mod consents;
 pub(crate) mod departures;
+mod keys;
+mod limit_requests;
 mod mails;
+mod owners;
 mod projection;
 pub(crate) mod sessions;
 mod side_tables;
 
+pub use activity::RecentText;
+pub use consents::{CONSENTS_MAX, ConsentChange, ConsentExchange, ConsentView, NewConsent};
 pub use departures::{DepartureView, OwnText};
+pub use keys::{Credential, KeyView, NewAgentKey};
+pub(crate) use limit_requests::rewrite_text;
+pub use limit_requests::{LimitRequestFilter, LimitRequestView};
 pub use mails::{DueMail, Mail, MailPurpose, MailQueueLevel, MailToken, NewMail, NewMailToken};
+pub use owners::{ListedOwners, OwnerFilter};
 pub use sessions::{CachedToken, Scope, Session, SessionView};
 
 use buildtrack_domain::{
@@ -17,7 +28,6 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 
 use crate::read_tables::ReadTable;
-pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
 pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
 use crate::{
     Store, StoreError,
@@ -32,8 +42,11 @@ pub use side_tables::Change;
 pub(crate) use side_tables::{has_expired, prune};
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] =
-    &[ReadTable::new("owners", "id", &[]), ReadTable::new("agents", "id", &[])];
+pub(crate) const READ_TABLES: &[ReadTable] = &[
+    ReadTable::new("owners", "id", &[]),
+    ReadTable::new("agents", "id", &[]),
+    ReadTable::new("limit_requests", "position", &[]),
+];
 
 /// An owner, as read.
 #[derive(Debug, Clone, sqlx::FromRow)]
@@ -213,16 +226,5 @@ impl Store {
             .fetch_all(pool)
             .await?
         }))
-    }
-
-    /// The agent with this key (its SHA-256 in hex).
-    pub async fn agent_by_key(&self, key_hash: &str) -> Result<Option<AgentId>, StoreError> {
-        let row: Option<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT agent_id FROM credentials WHERE key_hash = $1")
-                .bind(key_hash)
-                .fetch_optional(pool)
-                .await?
-        });
-        row.map(|agent_id| parse(&agent_id)).transpose()
     }
 }

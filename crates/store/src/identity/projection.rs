@@ -7,6 +7,7 @@ use buildtrack_domain::{
     names::DELETED,
 };
 
+use super::limit_requests;
 use crate::{
     StoreError,
     database::{Tx, execute},
@@ -18,6 +19,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         match &recorded.event {
             Some(Event::Owner(event)) => project_owner(tx, recorded, event).await?,
             Some(Event::Agent(event)) => project_agent(tx, recorded, event).await?,
+            Some(Event::LimitRequest(event)) => limit_requests::project(tx, recorded, event).await?,
             _ => {}
         }
     }
@@ -95,7 +97,10 @@ async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent)
             search(&data.profile),
             version,
         ),
-        AgentEvent::KeyRotated(_) | AgentEvent::SessionsEnded(_) => {
+        AgentEvent::KeyRotated(_)
+        | AgentEvent::KeyCreated(_)
+        | AgentEvent::KeyRevoked(_)
+        | AgentEvent::SessionsEnded(_) => {
             execute!(tx, "UPDATE agents SET version = $2 WHERE id = $1", id, version)
         }
         AgentEvent::TierSet(data) => {

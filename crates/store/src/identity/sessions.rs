@@ -45,6 +45,11 @@ impl Scope {
             Self::Webhooks => "webhooks",
         }
     }
+
+    /// The scopes whose wire names a text lists, separated by spaces.
+    pub(super) fn listed(text: &str) -> Vec<Self> {
+        Self::ALL.into_iter().filter(|scope| text.split(' ').any(|name| name == scope.as_str())).collect()
+    }
 }
 
 /// A valid session with its holder.
@@ -124,6 +129,11 @@ impl Store {
         self.sessions.cache_validity(token_hash, true);
     }
 
+    /// Forgets that a token was valid, so that its next use counts as a guess.
+    pub fn cache_refused_token(&self, token_hash: &str) {
+        self.sessions.cache_validity(token_hash, false);
+    }
+
     /// The session of the token with this SHA-256; none where it is not valid now. `fresh` bypasses the cache.
     pub async fn session(&self, token_hash: &str, fresh: bool) -> Result<Option<Arc<Session>>, StoreError> {
         let now = self.clock.now();
@@ -159,8 +169,7 @@ impl Store {
         if last_used_at.is_none_or(|last| now - last >= USE_PRECISION) {
             self.record_use(id);
         }
-        let scopes =
-            Scope::ALL.into_iter().filter(|scope| scopes.split(' ').any(|name| name == scope.as_str())).collect();
+        let scopes = Scope::listed(&scopes);
         match holder {
             ActorId::Agent(agent_id) => {
                 let Some(holder) = self.agent_holder(agent_id).await? else { return Ok(None) };

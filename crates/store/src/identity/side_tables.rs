@@ -1,9 +1,9 @@
-//! Changes to the side tables of identity: accounts, credentials, sessions and mails. Secrets are sealed or hashed.
+//! Changes to the side tables of identity: accounts, credentials, sessions, consents and mails. Secrets are sealed or hashed.
 
-use buildtrack_domain::ids::{AgentId, MailId, OwnerId, SessionId};
+use buildtrack_domain::ids::{AgentId, KeyId, MailId, OwnerId, SessionId};
 use chrono::{DateTime, Utc};
 
-use super::{NewMail, NewMailToken, mails, sessions};
+use super::{ConsentChange, NewAgentKey, NewMail, NewMailToken, consents, keys, mails, sessions};
 use crate::{
     StoreError,
     database::{Db, Tx, execute},
@@ -40,17 +40,33 @@ pub enum Change {
         /// The address, sealed.
         email_sealed: String,
     },
-    /// Set an agent's key, replacing the previous one.
+    /// Set an agent's primary key, replacing the previous one.
     Credential {
         /// The agent.
         agent_id: AgentId,
         /// SHA-256 of the key, in hex.
         key_hash: String,
     },
-    /// Delete an agent's key.
+    /// Delete all keys of an agent.
     NoCredential {
         /// The agent.
         agent_id: AgentId,
+    },
+    /// Create a named key.
+    Key(Box<NewAgentKey>),
+    /// Delete a named key, and end its sessions.
+    KeyRevoked {
+        /// The agent.
+        agent_id: AgentId,
+        /// The key.
+        key_id: KeyId,
+    },
+    /// Record that an agent has logged in with a key.
+    KeyUsed {
+        /// The agent.
+        agent_id: AgentId,
+        /// The named key; none for the primary key.
+        key_id: Option<KeyId>,
     },
     /// Create a session.
     Session {
@@ -62,27 +78,34 @@ pub enum Change {
         holder: String,
         /// The scopes, separated by spaces.
         scopes: String,
+        /// The named key of the agent that the session was opened with, if it was.
+        key_id: Option<KeyId>,
         /// When the session expires.
         expires_at: DateTime<Utc>,
     },
-    /// End one session.
+    /// End one session, and the consent to which it belongs.
     SessionEnded {
         /// The session's id.
         id: SessionId,
     },
-    /// End all sessions of an agent or owner.
+    /// End all sessions of an agent or owner, and all consents for the agent.
     SessionsEnded {
         /// The id of the agent or owner.
         holder: String,
     },
-    /// End all sessions of an agent or owner except one.
+    /// End the sessions of an agent that no named key has opened.
+    PrimarySessionsEnded {
+        /// The agent.
+        agent_id: AgentId,
+    },
+    /// End all sessions of an agent or owner except one, and the consents to which they belong.
     OtherSessionsEnded {
         /// The id of the agent or owner.
         holder: String,
         /// The session that remains.
         but: SessionId,
     },
-    /// End all sessions of an owner and of the owner's agents.
+    /// End all sessions and consents of an owner and of the owner's agents.
     OwnerSessionsEnded {
         /// The owner.
         owner_id: OwnerId,
@@ -92,6 +115,8 @@ pub enum Change {
         /// The session's id.
         id: SessionId,
     },
+    /// Change the consents of owners to clients.
+    Consent(ConsentChange),
     /// Enqueue a mail.
     Mail(Box<NewMail>),
     /// Store a token that is sent by mail.
@@ -121,8 +146,10 @@ impl SideTable for Change {
             Self::Account { .. }
             | Self::AccountEmail { .. }
             | Self::Credential { .. }
+            | Self::Key(_)
             | Self::OtherSessionsEnded { .. }
             | Self::OwnerSessionsEnded { .. }
+            | Self::Consent(ConsentChange::Given(_) | ConsentChange::Exchanged(_))
             | Self::Mail(_)
             | Self::MailToken(_)
             | Self::MailTokenUsed { .. }
@@ -130,9 +157,13 @@ impl SideTable for Change {
             | Self::MailAttempted { .. } => Rule::ROW,
             Self::Password { .. }
             | Self::NoCredential { .. }
+            | Self::KeyRevoked { .. }
+            | Self::KeyUsed { .. }
             | Self::Session { .. }
             | Self::SessionEnded { .. }
-            | Self::SessionsEnded { .. } => Rule::ROW.essential(),
+            | Self::PrimarySessionsEnded { .. }
+            | Self::SessionsEnded { .. }
+            | Self::Consent(ConsentChange::Ended { .. }) => Rule::ROW.essential(),
             Self::SessionUsed { .. } => Rule::ROW.repeatable(),
         }
     }
@@ -169,29 +200,42 @@ impl Change {
                 email_hash,
                 email_sealed,
             ),
-            Self::Credential { agent_id, key_hash } => execute!(
-                tx,
-                "INSERT INTO credentials (agent_id, key_hash) VALUES ($1, $2) \
-                 ON CONFLICT (agent_id) DO UPDATE SET key_hash = excluded.key_hash",
-                agent_id.to_string(),
-                key_hash,
-            ),
-            Self::NoCredential { agent_id } => {
-                execute!(tx, "DELETE FROM credentials WHERE agent_id = $1", agent_id.to_string())
-            }
+            Self::Credential { agent_id, key_hash } => return keys::set_primary(tx, *agent_id, key_hash, now).await,
+            Self::NoCredential { agent_id } => return keys::delete_all(tx, *agent_id).await,
+            Self::Key(key) => return keys::create(tx, key).await,
+            Self::KeyRevoked { agent_id, key_id } => return keys::revoke(tx, *agent_id, *key_id).await,
+            Self::KeyUsed { agent_id, key_id } => return keys::record_use(tx, *agent_id, *key_id, now).await,
             Self::Mail(mail) => return mails::enqueue(tx, mail, now).await,
             Self::MailToken(token) => return mails::issue(tx, token, now).await,
             Self::MailAttempted { id, next_at } => return mails::settle(tx, *id, *next_at).await,
             Self::MailTokenUsed { token_hash } => return mails::delete_token(tx, token_hash).await,
             Self::MailTokensEnded { owner_id } => return mails::delete_tokens(tx, *owner_id).await,
-            Self::Session { id, token_hash, holder, scopes, expires_at } => {
-                let session = sessions::NewSession { id: *id, token_hash, holder, scopes, expires_at: *expires_at };
+            Self::Session { id, token_hash, holder, scopes, key_id, expires_at } => {
+                let (id, key_id, expires_at) = (*id, *key_id, *expires_at);
+                let session = sessions::NewSession { id, token_hash, holder, scopes, key_id, expires_at };
                 return sessions::create(tx, &session, now).await;
             }
-            Self::SessionEnded { id } => execute!(tx, "DELETE FROM sessions WHERE id = $1", id.to_string()),
-            Self::SessionsEnded { holder } => execute!(tx, "DELETE FROM sessions WHERE holder = $1", holder),
-            Self::OtherSessionsEnded { holder, but } => return sessions::end_others(tx, holder, *but).await,
-            Self::OwnerSessionsEnded { owner_id } => return sessions::end_of_owner(tx, *owner_id).await,
+            Self::SessionEnded { id } => {
+                consents::end_of_session(tx, *id).await?;
+                execute!(tx, "DELETE FROM sessions WHERE id = $1", id.to_string())
+            }
+            Self::SessionsEnded { holder } => {
+                consents::end_of_agent(tx, holder).await?;
+                execute!(tx, "DELETE FROM sessions WHERE holder = $1", holder)
+            }
+            Self::PrimarySessionsEnded { agent_id } => {
+                consents::end_of_agent(tx, &agent_id.to_string()).await?;
+                return keys::end_primary_sessions(tx, *agent_id).await;
+            }
+            Self::OtherSessionsEnded { holder, but } => {
+                consents::end_others(tx, holder, *but).await?;
+                return sessions::end_others(tx, holder, *but).await;
+            }
+            Self::OwnerSessionsEnded { owner_id } => {
+                consents::end_of_owner(tx, *owner_id).await?;
+                return sessions::end_of_owner(tx, *owner_id).await;
+            }
+            Self::Consent(change) => return consents::write(tx, change, now).await,
             Self::SessionUsed { id } => {
                 execute!(tx, "UPDATE sessions SET last_used_at = $2 WHERE id = $1", id.to_string(), now)
             }
@@ -202,9 +246,12 @@ impl Change {
 
 pub(crate) async fn prune(tx: &mut Tx<'_>, expiry: Expiry, now: DateTime<Utc>) -> Result<(), StoreError> {
     sessions::prune(tx, now, expiry.limit).await?;
+    consents::prune(tx, now, expiry.limit).await?;
     mails::prune(tx, now, expiry.limit).await
 }
 
 pub(crate) async fn has_expired(db: &Db, _: Expiry, now: DateTime<Utc>) -> Result<bool, StoreError> {
-    Ok(sessions::has_expired(db, now).await? || mails::has_expired(db, now).await?)
+    Ok(sessions::has_expired(db, now).await?
+        || consents::has_expired(db, now).await?
+        || mails::has_expired(db, now).await?)
 }

@@ -4,12 +4,14 @@
 //! **Invariant:** no text is stored here: an item names its event, and its text is read from the log while it is there.
 
 mod handles;
+mod owned;
 mod postgres;
 mod projection;
 mod sqlite;
 mod suggestions;
 
 pub(crate) use handles::BearerRow;
+pub use owned::OwnedInbox;
 pub(crate) use projection::{ItemRow, project};
 pub use suggestions::{QuestionView, RecentActivity};
 
@@ -167,12 +169,17 @@ impl Row {
     fn item(self) -> Option<Result<ItemView, StoreError>> {
         let (Some(position), Some(kind), Some(read)) = (self.position, self.kind, self.read) else { return None };
         let (Some(event_type), Some(recorded_at)) = (self.event_type, self.recorded_at) else { return None };
-        let view = || {
-            let kind =
-                kind.parse().map_err(|_| StoreError::Damaged(format!("{kind:?} is not a kind of inbox item")))?;
-            let event = self.data.map(|data| Event::decode(&event_type, &data)).transpose()?;
-            Ok(ItemView { position, kind, event, read, recorded_at })
-        };
-        Some(view())
+        Some(stored_item((position, &kind, read), (&event_type, self.data), recorded_at))
     }
+}
+
+/// Decodes an item and its event.
+fn stored_item(
+    (position, kind, read): (i64, &str, bool),
+    (event_type, data): (&str, Option<String>),
+    recorded_at: DateTime<Utc>,
+) -> Result<ItemView, StoreError> {
+    let kind = kind.parse().map_err(|_| StoreError::Damaged(format!("{kind:?} is not a kind of inbox item")))?;
+    let event = data.map(|data| Event::decode(event_type, &data)).transpose()?;
+    Ok(ItemView { position, kind, event, read, recorded_at })
 }

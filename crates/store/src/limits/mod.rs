@@ -10,10 +10,11 @@
 pub(crate) mod budgets;
 mod subjects;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use buildtrack_domain::limits::Quota;
 use chrono::{DateTime, Utc};
+use serde_json::json;
 
 pub use budgets::{BudgetExceeded, Spent};
 pub(crate) use subjects::Subjects as Limits;
@@ -36,6 +37,14 @@ pub struct Allowance {
     pub reset: Duration,
     /// Time until the next request is allowed; zero if it is allowed now.
     pub retry_after: Duration,
+}
+
+impl Allowance {
+    /// The allowance after the refund of one request.
+    pub fn refunded(self, quota: Quota) -> Self {
+        let interval = Duration::from_nanos(quota.interval().unsigned_abs());
+        Self { remaining: self.remaining.saturating_add(1), reset: self.reset.saturating_sub(interval), ..self }
+    }
 }
 
 impl Subject {
@@ -61,6 +70,11 @@ fn allowance(quota: Quota, allowed: bool, tat: i64, held: u32, now: i64) -> Allo
         reset: nanos(quota.reset(tat, now)),
         retry_after,
     }
+}
+
+/// The allowance at this TAT, without counting a request.
+fn uncounted(quota: Quota, tat: i64, now: i64) -> Allowance {
+    allowance(quota, quota.retry_after(tat, now, 1) == 0, tat, 0, now)
 }
 
 /// One open resource of a caller. Dropping it releases the resource.
@@ -119,6 +133,35 @@ impl Store {
         })
     }
 
+    /// The allowance of each of these agents or owners, without counting a request.
+    pub async fn allowances(&self, subjects: &[(String, Quota)]) -> Result<Vec<Allowance>, StoreError> {
+        let Db::Postgres { reads: pool, .. } = &self.db else {
+            let now = nanos(self.clock.steady());
+            let left = |(subject, quota): &(String, Quota)| {
+                self.limits.with(subject, |caller| uncounted(*quota, caller.tat, now))
+            };
+            return Ok(subjects.iter().map(left).collect());
+        };
+        let names: Vec<_> = subjects.iter().map(|(subject, _)| subject).collect();
+        let listed = self.db.dialect().listed(1);
+        let statement = format!("SELECT subject, tat FROM limits WHERE subject IN (SELECT value FROM {listed})");
+        let rows: Vec<(String, i64)> =
+            sqlx::query_as(&statement).bind(json!(names).to_string()).fetch_all(pool).await?;
+        let (tats, now): (HashMap<_, _>, _) = (rows.into_iter().collect(), nanos(self.clock.now()));
+        let left =
+            |(subject, quota): &(String, Quota)| uncounted(*quota, tats.get(subject).copied().unwrap_or_default(), now);
+        Ok(subjects.iter().map(left).collect())
+    }
+
+    /// Refunds a request that [`Self::admit`] counted.
+    pub async fn refund(&self, subject: &str, quota: Quota) -> Result<(), StoreError> {
+        if let Db::Postgres { reads: pool, .. } = &self.db {
+            give_back(pool, subject, quota.interval()).await?;
+        }
+        self.refund_here(subject, quota);
+        Ok(())
+    }
+
     /// Refunds a request that [`Self::admit_here`] counted.
     pub fn refund_here(&self, subject: &str, quota: Quota) {
         self.limits.with(subject, |caller| caller.tat = quota.refund(caller.tat, 1));
@@ -152,6 +195,13 @@ impl Store {
 
 fn nanos(time: DateTime<Utc>) -> i64 {
     time.timestamp_nanos_opt().unwrap_or(i64::MAX)
+}
+
+/// [`Quota::refund`] of one request as one statement.
+async fn give_back(pool: &crate::database::postgres::Pool, subject: &str, interval: i64) -> Result<(), StoreError> {
+    let statement = "UPDATE limits SET tat = tat - $2 WHERE subject = $1";
+    sqlx::query(statement).bind(subject).bind(interval).execute(pool).await?;
+    Ok(())
 }
 
 /// [`Quota::check`] as one statement; `None` if the caller has to wait.

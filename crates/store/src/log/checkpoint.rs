@@ -142,6 +142,16 @@ impl Store {
         self.sign("track+jwt", &serde_json::to_string(&track).unwrap_or_default()).await
     }
 
+    /// Signs a text that its reader has already, and names the address of the keys in the header: the protected header and the
+    /// signature of a JWS (RFC 7515), both in base64url.
+    pub async fn sign_detached(&self, payload: &str, keys_url: &str) -> Result<(String, String), StoreError> {
+        let (key, signing) = self.signing_key().await?;
+        let header = serde_json::json!({ "alg": "EdDSA", "typ": "JOSE", "kid": key.id, "jku": keys_url });
+        let header = URL_SAFE_NO_PAD.encode(header.to_string());
+        let signed = format!("{header}.{}", URL_SAFE_NO_PAD.encode(payload));
+        Ok((header, URL_SAFE_NO_PAD.encode(signing.sign(signed.as_bytes()).to_bytes())))
+    }
+
     async fn sign(&self, kind: &str, payload: &str) -> Result<String, StoreError> {
         let (key, signing) = self.signing_key().await?;
         let header = format!(r#"{{"alg":"EdDSA","typ":"{kind}","kid":"{}"}}"#, key.id);

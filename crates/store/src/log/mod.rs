@@ -29,6 +29,7 @@ mod sqlite;
 pub(crate) mod states;
 pub(crate) mod storage;
 mod tail;
+mod times;
 mod transaction;
 mod unit;
 mod versions;

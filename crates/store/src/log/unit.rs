@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{Store, StoreError, registry::SideChange};
 
-/// How often a decision is retried after a conflict.
-const RETRIES: u32 = 3;
+/// How often a decision is retried after a conflict, unless it asks for more.
+const RETRIES: usize = 3;
 
 /// A state, and the version of the stream from which it was computed.
 #[derive(Debug, Clone)]
@@ -34,6 +34,7 @@ type Advance = Box<dyn FnOnce(&Store) + Send>;
 pub struct Unit<'s> {
     store: &'s Store,
     fresh: bool,
+    retries: usize,
     commit: Commit,
     advance: Vec<Advance>,
 }
@@ -102,6 +103,11 @@ impl Unit<'_> {
         self.commit.drafts.extend(drafts);
     }
 
+    /// Retries the decision after up to so many conflicts: for a stream that so many others may change at the same moment, once each.
+    pub fn retry_up_to(&mut self, conflicts: usize) {
+        self.retries = conflicts.max(RETRIES);
+    }
+
     /// Checks a text for near-duplicates: nothing is written if its author has recently written an equal or similar text.
     pub async fn check_text(&mut self, author: ActorId, text: TextRef, words: &str) -> Result<(), StoreError> {
         self.commit.new_text = Some(Box::new(self.store.prepare_text(author, text, words).await?));
@@ -139,7 +145,7 @@ pub struct Done<T> {
 
 impl Store {
     /// Runs a decision and commits it. After a conflict, or a refusal based on cached states, it runs the decision again on fresh
-    /// states, up to three times. Then it returns the conflict to the caller.
+    /// states, up to three times or as often as [`Unit::retry_up_to`] says. Then it returns the conflict to the caller.
     pub async fn transact<T, E: From<StoreError>>(
         &self,
         actor: Option<ActorId>,
@@ -150,7 +156,7 @@ impl Store {
         let mut retries = 0;
         loop {
             let commit = Commit { metadata: metadata.clone(), reads: HashMap::new(), ..Commit::default() };
-            let mut unit = Unit { store: self, fresh, commit, advance: vec![] };
+            let mut unit = Unit { store: self, fresh, retries: RETRIES, commit, advance: vec![] };
             let value = match decide(&mut unit).await {
                 Err(_) if !fresh => {
                     fresh = true;
@@ -158,7 +164,7 @@ impl Store {
                 }
                 other => other?,
             };
-            let Unit { mut commit, advance, .. } = unit;
+            let Unit { retries: retries_max, mut commit, advance, .. } = unit;
             if commit.drafts.is_empty() && commit.side_changes.is_empty() && commit.render.is_none() {
                 if !fresh {
                     fresh = true;
@@ -177,7 +183,7 @@ impl Store {
                     let rendered = render.map(|render| render_answer(&render, &recorded)).transpose()?;
                     return Ok(Done { value, recorded, answer: answer.or(rendered) });
                 }
-                Err(StoreError::Conflict { .. }) if retries < RETRIES => {
+                Err(StoreError::Conflict { .. }) if retries < retries_max => {
                     metrics::counter!("buildtrack_log_conflicts_total").increment(1);
                     retries += 1;
                     fresh = true;

@@ -2,11 +2,17 @@
 //!
 //! **Invariant:** a redacted text is not hidden, because it is empty, in any order of hiding and redaction within a batch.
 //! **Invariant:** no response shows a hidden text: read tables keep it so that operators can restore it, and every query that
-//! shows such texts leaves hidden ones out.
+//! shows such texts leaves hidden ones out; except what operators read to decide about one ([`Store::last_text_event`],
+//! [`Store::reported_texts`]).
 
+mod acts;
+mod cases;
+mod concerning;
 mod erasing;
 mod hiding;
 
+pub use acts::{ActFilter, OperatorAct};
+pub use cases::{CaseFilter, OpenCases};
 pub use erasing::TextEvent;
 
 use buildtrack_domain::{
@@ -104,23 +110,6 @@ pub struct AppealView {
     pub filed_at: DateTime<Utc>,
 }
 
-/// Filters of a list of decisions, reports or appeals; newest first.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct CaseFilter {
-    /// Only about this subject.
-    pub subject: Option<SubjectId>,
-    /// Only open ones, or only closed ones.
-    pub open: Option<bool>,
-    /// Only by this owner.
-    pub by: Option<OwnerId>,
-    /// Only with this action.
-    pub action: Option<Action>,
-    /// Only before this position.
-    pub before: Option<i64>,
-    /// Maximum number of rows.
-    pub limit: i64,
-}
-
 impl Store {
     /// A list of decisions.
     pub async fn decisions(&self, filter: &CaseFilter) -> Result<Vec<DecisionView>, StoreError> {
@@ -141,38 +130,39 @@ impl Store {
 
     /// A list of reports.
     pub async fn reports(&self, filter: &CaseFilter) -> Result<Vec<ReportView>, StoreError> {
+        let statement = format!(
+            "SELECT position, subject, reporter_id, reporter_name, reporter_type, reporter_model, reason, \
+             closed_position, filed_at FROM reports WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) {} \
+             AND (CAST($2 AS TEXT) IS NULL OR reporter_id = $2) AND position < $3 ORDER BY position DESC LIMIT $4",
+            filter.openness(),
+        );
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT position, subject, reporter_id, reporter_name, reporter_type, reporter_model, reason, \
-                 closed_position, filed_at FROM reports WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) \
-                 AND (CAST($2 AS BOOLEAN) IS NULL OR (closed_position IS NULL) = $2) AND position < $3 \
-                 ORDER BY position DESC LIMIT $4",
-            )
-            .bind(filter.subject.map(|subject| subject.to_string()))
-            .bind(filter.open)
-            .bind(filter.before.unwrap_or(i64::MAX))
-            .bind(filter.limit)
-            .fetch_all(pool)
-            .await?
+            sqlx::query_as(&statement)
+                .bind(filter.subject.map(|subject| subject.to_string()))
+                .bind(filter.by.map(|by| by.to_string()))
+                .bind(filter.before.unwrap_or(i64::MAX))
+                .bind(filter.limit)
+                .fetch_all(pool)
+                .await?
         }))
     }
 
     /// A list of appeals.
     pub async fn appeals(&self, filter: &CaseFilter) -> Result<Vec<AppealView>, StoreError> {
+        let statement = format!(
+            "SELECT position, subject, owner_id, statement, closed_position, filed_at FROM appeals \
+             WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) {} AND (CAST($2 AS TEXT) IS NULL OR owner_id = $2) \
+             AND position < $3 ORDER BY position DESC LIMIT $4",
+            filter.openness(),
+        );
         Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT position, subject, owner_id, statement, closed_position, filed_at FROM appeals \
-                 WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) \
-                 AND (CAST($2 AS BOOLEAN) IS NULL OR (closed_position IS NULL) = $2) \
-                 AND (CAST($3 AS TEXT) IS NULL OR owner_id = $3) AND position < $4 ORDER BY position DESC LIMIT $5",
-            )
-            .bind(filter.subject.map(|subject| subject.to_string()))
-            .bind(filter.open)
-            .bind(filter.by.map(|by| by.to_string()))
-            .bind(filter.before.unwrap_or(i64::MAX))
-            .bind(filter.limit)
-            .fetch_all(pool)
-            .await?
+            sqlx::query_as(&statement)
+                .bind(filter.subject.map(|subject| subject.to_string()))
+                .bind(filter.by.map(|by| by.to_string()))
+                .bind(filter.before.unwrap_or(i64::MAX))
+                .bind(filter.limit)
+                .fetch_all(pool)
+                .await?
         }))
     }
 }

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use buildtrack_domain::ids::{DeliveryId, WebhookId};
+use buildtrack_domain::ids::{AgentId, DeliveryId, WebhookId};
 use uuid::Uuid;
 
 use super::*;
@@ -98,6 +98,9 @@ fn changes_that_free_storage_or_protect_people_are_written_while_storage_is_low(
     let is_essential = |change: SideChange| change.rule().is_essential;
     let holder = || "ow_1".to_owned();
     assert!(is_essential(identity::Change::SessionsEnded { holder: holder() }.into()));
+    // A login records the use of its key, and must not fail for that.
+    let agent_id = AgentId::new(Uuid::from_u128(1));
+    assert!(is_essential(identity::Change::KeyUsed { agent_id, key_id: None }.into()));
     assert!(is_essential(webhooks::Change::Outcomes(vec![]).into()));
     assert!(is_essential(SideChange::Expired(Expiry { limit: 1, settled_until: DateTime::UNIX_EPOCH })));
     assert!(!is_essential(webhooks::Change::Deliveries(vec![]).into()));

@@ -8,6 +8,7 @@ mod daily;
 mod leaderboard;
 mod past_queries;
 mod postgres;
+mod shown;
 mod sqlite;
 
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ use crate::side_tables::no_side_tables;
 pub(crate) use counting::counts;
 pub(crate) use leaderboard::Standings;
 pub use leaderboard::{LeaderboardFilter, STANDINGS_MAX, Standing};
+pub use shown::WeekPoints;
 
 no_side_tables!();
 

@@ -1,11 +1,14 @@
 //! Votes that are cast and not withdrawn.
 
+use std::collections::HashSet;
+
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,
     votes::{TargetId, VoteCast, VoteEvent},
 };
 use chrono::{DateTime, Utc};
+use serde_json::json;
 
 pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
 use crate::read_tables::{NameCopy, ReadTable};
@@ -56,6 +59,21 @@ impl Store {
             .fetch_all(pool)
             .await?
         }))
+    }
+
+    /// Those of these targets that have a vote of the voter.
+    pub async fn voted_among(&self, voter: ActorId, targets: &[&str]) -> Result<HashSet<String>, StoreError> {
+        let listed = self.db.dialect().listed(2);
+        let statement =
+            format!("SELECT target FROM votes WHERE voter_id = $1 AND target IN (SELECT value FROM {listed})");
+        let voted: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(&statement)
+                .bind(voter.to_string())
+                .bind(json!(targets).to_string())
+                .fetch_all(pool)
+                .await?
+        });
+        Ok(voted.into_iter().collect())
     }
 }
 

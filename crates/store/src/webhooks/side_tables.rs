@@ -4,9 +4,9 @@ use buildtrack_domain::ids::{DeliveryId, NoticeId, ReplayId, WebhookId};
 use chrono::{DateTime, Utc};
 
 use super::{
-    NewDelivery, NewNotice, Outcome, ReplayStep, ReplayView, WaitsFor, WebhookView, cancel, delete,
-    deliveries::{self, Claim, lists},
-    notices, replays, verify, write,
+    NewDelivery, NewNotice, Outcome, ReplayStep, ReplayView, WaitsFor, WebhookView,
+    deliveries::{self, Claim},
+    notices, replays, settings,
 };
 use crate::{
     StoreError,
@@ -144,19 +144,19 @@ impl SideTable for Change {
 impl Change {
     async fn write_one(&self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
         match self {
-            Self::Webhook(webhook) => write(tx, webhook, now).await,
+            Self::Webhook(webhook) => settings::write(tx, webhook, now).await,
             Self::WebhookDeleted { id } => {
-                cancel(tx, *id, now).await?;
-                delete(tx, *id).await
+                deliveries::cancel_all(tx, *id, now).await?;
+                settings::delete(tx, *id).await
             }
-            Self::DeliveriesCancelled { webhook_id } => cancel(tx, *webhook_id, now).await,
+            Self::DeliveriesCancelled { webhook_id } => deliveries::cancel_all(tx, *webhook_id, now).await,
             Self::FailuresForgiven { webhook_id } => deliveries::clear_failures(tx, *webhook_id, now).await,
             Self::BreakerClosed { webhook_id } => deliveries::close_breaker(tx, *webhook_id, now).await,
-            Self::Verified { webhook_id, url } => verify(tx, *webhook_id, url, now).await,
+            Self::Verified { webhook_id, url } => settings::verify(tx, *webhook_id, url, now).await,
             Self::Notice(notice) => notices::write(tx, notice, now).await,
             Self::NoticeRead { id } => notices::read(tx, *id, now).await,
-            Self::Resent { id } => lists::resend(tx, *id, now).await,
-            Self::DeliveryCancelled { id } => lists::cancel(tx, *id, now).await,
+            Self::Resent { id } => deliveries::resend(tx, *id, now).await,
+            Self::DeliveryCancelled { id } => deliveries::cancel(tx, *id, now).await,
             Self::Replay(replay) => replays::begin(tx, replay).await,
             Self::ReplayStep(step) => replays::step(tx, step, now).await,
             Self::ReplayCancelled { id } => replays::cancel(tx, *id, now).await,
@@ -228,9 +228,9 @@ async fn clear_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError
 }
 
 pub(crate) async fn prune(tx: &mut Tx<'_>, expiry: Expiry, _: DateTime<Utc>) -> Result<(), StoreError> {
-    lists::prune(tx, expiry.settled_until, expiry.limit).await
+    deliveries::prune(tx, expiry.settled_until, expiry.limit).await
 }
 
 pub(crate) async fn has_expired(db: &Db, expiry: Expiry, _: DateTime<Utc>) -> Result<bool, StoreError> {
-    lists::has_settled(db, expiry.settled_until).await
+    deliveries::has_settled(db, expiry.settled_until).await
 }

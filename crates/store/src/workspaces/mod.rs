@@ -31,7 +31,7 @@ use crate::{
     Store, StoreError,
     database::{
         Db, Listed, ScanLimit, Sort, Texts,
-        columns::{constcat, containing},
+        columns::{constcat, containing, parse},
         read,
     },
 };
@@ -205,9 +205,33 @@ impl Store {
         Ok(Listed { rows, scanned_to: until })
     }
 
+    /// Workspaces that an actor is a member of, those with the latest activity first.
+    pub async fn workspaces_of(&self, member: ActorId, limit: i64) -> Result<Vec<WorkspaceView>, StoreError> {
+        // The sign keeps the databases from reading the workspaces of all actors in this order.
+        let of_member = " WHERE id IN (SELECT workspace_id FROM memberships WHERE member_id = $1 AND left_position IS NULL) \
+                         ORDER BY +active_position DESC LIMIT $2";
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&constcat(WORKSPACE, of_member)).bind(member.to_string()).bind(limit).fetch_all(pool).await?
+        }))
+    }
+
     /// Members in the order of joining, beyond a position on the log.
     pub async fn members(&self, id: WorkspaceId, after: i64, limit: i64) -> Result<Vec<MemberView>, StoreError> {
         members(&self.db, id, after, limit).await
+    }
+
+    /// The role of an actor in a workspace; none unless it is a member.
+    pub async fn role_in(&self, id: WorkspaceId, actor: ActorId) -> Result<Option<Role>, StoreError> {
+        let role: Option<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT role FROM memberships WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
+            )
+            .bind(id.to_string())
+            .bind(actor.to_string())
+            .fetch_optional(pool)
+            .await?
+        });
+        role.map(|role| parse(&role)).transpose()
     }
 }
 

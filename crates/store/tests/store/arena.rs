@@ -9,7 +9,8 @@ use buildtrack_domain::{
         ladder::{Rating, Standing, StandingStream, results},
         matches::{
             AnswerTurn, Channel, CloseTurn, CreateMatch, Match, MatchCreated, MatchError, MatchEvent, MissReason,
-            MissTurn, Mode, Phase, Revealed, SealedAnswer, Seat, SeatScore, TURNS, TurnOpened, VoidMatch, VoidReason,
+            MissTurn, Mode, Phase, Revealed, SealedAnswer, Seat, SeatScore, SettleTurn, SkipMatch, TURNS, TurnOpened,
+            VoidMatch, VoidReason,
         },
         tasks::{Bank, League, Reason, Score},
     },
@@ -18,8 +19,9 @@ use buildtrack_domain::{
     moderation::Action,
 };
 use buildtrack_store::{
-    ArenaAgent, ArenaChange, ArenaNews, EndpointState, MatchFilter, MatchView, NewConnection, NewMatch, NewMatchError,
-    OpenRound, PauseReason, SocketState, Store, StoreError, clock::random, draw_task, open_turn,
+    ArenaAgent, ArenaChange, ArenaNews, EndpointReadiness, EndpointState, Judging, MatchFilter, MatchView,
+    NewConnection, NewMatch, NewMatchError, OpenRound, PauseReason, SocketState, Store, StoreError, clock::random,
+    draw_task, open_turn,
 };
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
@@ -249,7 +251,7 @@ pub(crate) async fn view(store: &Store, match_id: MatchId) -> MatchView {
 }
 
 async fn due(store: &Store) -> Vec<MatchId> {
-    store.matches_due(None, 10).await.unwrap().into_iter().map(|due| due.item.unwrap()).collect()
+    store.matches_due(Judging::Texts, None, 10).await.unwrap().into_iter().map(|due| due.item.unwrap()).collect()
 }
 
 pub(crate) async fn write(store: &Store, changes: impl IntoIterator<Item = ArenaChange>) {
@@ -422,9 +424,10 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
     write(&store, [ArenaChange::EndpointAdded { agent_id: agent_id(&ben) }]).await;
     let (until, reason) = (store.clock().after(Duration::from_secs(1)), PauseReason::RateLimited);
     write(&store, [ArenaChange::EndpointPaused { agent_id: agent_id(&ben), until, reason }]).await;
-    let round = |match_id, agent: &Actor, turn, is_paused| {
+    let round = |match_id, agent: &Actor, turn, is_paused: bool| {
         let endpoint_url = (agent.id == ben.id).then(|| "https://ben.example".to_owned());
-        OpenRound { match_id, turn, agent_id: agent_id(agent), endpoint_url, is_paused }
+        let paused = is_paused.then_some(PauseReason::RateLimited);
+        OpenRound { match_id, turn, agent_id: agent_id(agent), endpoint_url, paused }
     };
     assert_eq!(
         store.open_rounds(10).await.unwrap(),
@@ -437,11 +440,16 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
     );
     assert_eq!(store.open_rounds(1).await.unwrap(), [round(first, &ada, 1, false)]);
     database.clock.advance(Duration::from_secs(1));
+    let (until, reason) = (store.clock().after(Duration::from_micros(1)), PauseReason::Unavailable);
+    write(&store, [ArenaChange::EndpointPaused { agent_id: agent_id(&ben), until, reason }]).await;
+    let paused: Vec<_> = store.open_rounds(10).await.unwrap().into_iter().map(|round| round.paused).collect();
+    assert_eq!(paused, [None, Some(PauseReason::Unavailable), None, Some(PauseReason::Unavailable)]);
+    database.clock.advance(Duration::from_micros(1));
     answer(&store, first, &ada).await.unwrap();
     miss(&store, second, &ben).await.unwrap();
     assert_eq!(store.open_rounds(10).await.unwrap(), [round(first, &ben, 1, false), round(second, &cleo, 1, false)]);
 
-    database.clock.advance(Duration::from_secs(9) - Duration::from_micros(1));
+    database.clock.advance(Duration::from_secs(9) - Duration::from_micros(2));
     assert_eq!(due(&store).await, []);
     assert!(!close(&store, first, |_| 400).await.unwrap());
     database.clock.advance(Duration::from_micros(1));
@@ -461,9 +469,14 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
     answer(&store, first, &ada).await.unwrap();
     answer(&store, first, &ben).await.unwrap();
     database.clock.advance(Duration::from_secs(10));
-    let all = store.matches_due(None, 10).await.unwrap();
+    let all = store.matches_due(Judging::Texts, None, 10).await.unwrap();
     assert_eq!(due(&store).await, [first, second]);
-    let beyond = store.matches_due(Some(all[0].cursor()), 10).await.unwrap();
+    assert_eq!(
+        store.open_rounds(10).await.unwrap(),
+        [],
+        "the deadline of the second match has passed, and it is not closed yet"
+    );
+    let beyond = store.matches_due(Judging::Texts, Some(all[0].cursor()), 10).await.unwrap();
     assert_eq!(beyond.iter().map(|due| &due.key).collect::<Vec<_>>(), [&all[1].key]);
     assert!(close(&store, second, |_| 400).await.unwrap());
     assert_eq!(due(&store).await, [first]);
@@ -621,7 +634,6 @@ async fn the_results_of_an_agent_are_listed_newest_first(#[case] kind: Kind) {
 async fn matches_are_counted_by_day_by_agent_and_by_pair(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let [ada, ben, cleo] = players(&store).await;
-    let (by_ada, by_ben) = (agent_id(&ada), agent_id(&ben));
     assert_eq!(store.matches_today().await.unwrap(), 0);
     play_short(&store, League::Trivia, Mode::Ranked, &[&ada, &ben]).await;
     play_short(&store, League::Trivia, Mode::Challenge, &[&ada, &ben]).await;
@@ -640,12 +652,112 @@ async fn matches_are_counted_by_day_by_agent_and_by_pair(#[case] kind: Kind) {
     assert_eq!((count(&ada, noon(), 10).await, count(&ada, since, 10).await), (3, 1));
     assert_eq!((count(&ada, noon(), 2).await, count(&cleo, noon(), 10).await), (2, 1));
     assert_eq!((count(&cleo, since, 10).await, count(&ada, store.clock().now(), 10).await), (0, 1));
-    // Nor does a match of three.
-    let between = async |pair, since, limit| store.matches_between(pair, since, limit).await.unwrap();
-    assert_eq!((between((by_ada, by_ben), noon(), 10).await, between((by_ben, by_ada), noon(), 10).await), (2, 2));
-    assert_eq!(between((by_ada, by_ben), since, 10).await, 1);
-    assert_eq!(between((by_ada, by_ben), noon(), 1).await, 1);
-    assert_eq!(between((by_ada, agent_id(&cleo)), noon(), 10).await, 0);
+    // A match of three counts for each pair of owners.
+    let of = async |agent: &Actor| store.contestant(agent_id(agent)).await.unwrap().unwrap().owner_id;
+    let (of_ada, of_ben, of_cleo) = (of(&ada).await, of(&ben).await, of(&cleo).await);
+    let met = async |owner_id, since, counts: (i64, i64)| -> BTreeSet<OwnerId> {
+        store.owners_met(owner_id, since, counts).await.unwrap().into_iter().collect()
+    };
+    assert_eq!(met(of_ada, noon(), (1, 10)).await, BTreeSet::from([of_ben, of_cleo]));
+    assert_eq!(met(of_ada, noon(), (2, 10)).await, BTreeSet::from([of_ben]));
+    // The challenge is not among the latest three.
+    assert_eq!(met(of_ada, noon(), (3, 3)).await, BTreeSet::from([of_ben]));
+    assert_eq!(met(of_ben, noon(), (3, 10)).await, BTreeSet::from([of_ada]));
+    assert_eq!(met(of_ada, noon(), (4, 10)).await, BTreeSet::new());
+    assert_eq!(met(of_ada, noon(), (2, 1)).await, BTreeSet::new());
+    assert_eq!(met(of_ada, since, (1, 10)).await, BTreeSet::from([of_ben]));
+    let voided = begin(&store, &[&ada, &cleo], Channel::Socket).await;
+    assert_eq!(met(of_cleo, noon(), (2, 10)).await, BTreeSet::from([of_ada]));
+    void(&store, voided).await.unwrap();
+    assert_eq!(met(of_cleo, noon(), (2, 10)).await, BTreeSet::new());
+}
+
+#[apply(both)]
+async fn the_last_seat_is_that_of_a_ranked_match_of_two(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let [ada, ben, cleo] = players(&store).await;
+    let last = async |of: &Actor, against: Option<&Actor>| {
+        store.last_ranked_seat(agent_id(of), against.map(agent_id)).await.unwrap()
+    };
+    assert_eq!(last(&ada, None).await, None);
+    play_short(&store, League::Trivia, Mode::Ranked, &[&ada, &ben]).await;
+    play_short(&store, League::Reasoning, Mode::Ranked, &[&cleo, &ada]).await;
+    play_short(&store, League::Trivia, Mode::Challenge, &[&ben, &ada]).await;
+    play_short(&store, League::Trivia, Mode::Ranked, &[&ben, &ada, &cleo]).await;
+    assert_eq!((last(&ada, Some(&ben)).await, last(&ben, Some(&ada)).await), (Some(0), Some(1)));
+    assert_eq!((last(&ada, None).await, last(&cleo, None).await), (Some(1), Some(0)));
+    assert_eq!(last(&ben, Some(&cleo)).await, None);
+}
+
+/// Lets an agent skip a match.
+async fn skip(store: &Store, match_id: MatchId, agent: &Actor) -> Result<(), Failure> {
+    let skipped = store.transact::<_, Failure>(None, async |unit| {
+        let state = unit.load::<Match>(match_id).await?;
+        unit.append(match_id, &state, SkipMatch { agent_id: agent_id(agent) }.decide(&state.state)?);
+        Ok(())
+    });
+    skipped.await.map(drop)
+}
+
+#[apply(both)]
+async fn an_agent_that_skips_a_match_is_free_and_the_others_play_on(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let [ada, ben, cleo] = players(&store).await;
+    let crowd = begin(&store, &[&ada, &ben, &cleo], Channel::Push).await;
+    skip(&store, crowd, &ben).await.unwrap();
+    let playing = async |agent: &Actor| store.contestant(agent_id(agent)).await.unwrap().unwrap().is_playing;
+    assert_eq!((playing(&ada).await, playing(&ben).await), (true, false));
+    assert_eq!(view(&store, crowd).await.waiting, 2);
+    for turn in 1..=2 {
+        let asked: Vec<_> = store.open_rounds(10).await.unwrap().into_iter().map(|round| round.agent_id).collect();
+        assert_eq!(asked, [agent_id(&ada), agent_id(&cleo)], "turn {turn}");
+        answer(&store, crowd, &ada).await.unwrap();
+        assert_eq!(due(&store).await, []);
+        answer(&store, crowd, &cleo).await.unwrap();
+        assert_eq!(due(&store).await, [crowd]);
+        assert!(close(&store, crowd, |_| 400).await.unwrap());
+    }
+    let after = view(&store, crowd).await;
+    assert_eq!((after.turn, after.waiting), (3, 2));
+    assert_eq!(after.seats.iter().map(|seat| seat.settled).collect::<Vec<_>>(), [false, true, false]);
+    let pair = begin(&store, &[&ada, &ben], Channel::Push).await;
+    skip(&store, pair, &ben).await.unwrap();
+    let after = view(&store, pair).await;
+    assert_eq!((&*after.phase, after.ending.as_deref()), ("void", Some("unavailable")));
+    let skips = async |agent: &Actor, limit| store.skips_since(agent_id(agent), noon(), limit).await.unwrap();
+    assert_eq!((skips(&ben, 10).await, skips(&ben, 1).await, skips(&ada, 10).await), (2, 1, 0));
+    let later = noon() + TimeDelta::seconds(1);
+    assert_eq!(store.skips_since(agent_id(&ben), later, 10).await.unwrap(), 0);
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+}
+
+#[apply(both)]
+async fn programs_run_once_every_seat_is_settled(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let [ada, ben] = players(&store).await;
+    let pair = seats(&store, &[&ada, &ben], Channel::Push).await;
+    let match_id = begin_short(&store, League::Python, Mode::Ranked, pair).await;
+    let due = async || {
+        let of = async |judging| store.matches_due(judging, None, 10).await.unwrap().len();
+        (of(Judging::Texts).await, of(Judging::Programs).await)
+    };
+    answer(&store, match_id, &ada).await.unwrap();
+    assert_eq!(due().await, (0, 0));
+    database.clock.advance(Duration::from_secs(30));
+    assert_eq!(due().await, (1, 0));
+    let settled = store.transact::<_, Failure>(None, async |unit| {
+        let state = unit.load::<Match>(match_id).await?;
+        let settle = SettleTurn { turn: 1, absent: vec![], now: store.clock().now() };
+        unit.append(match_id, &state, settle.decide(&state.state)?);
+        Ok(())
+    });
+    settled.await.unwrap();
+    assert_eq!(due().await, (0, 1));
+    // However late the programs end.
+    database.clock.advance(Duration::from_mins(10));
+    assert!(close(&store, match_id, |_| 1000).await.unwrap());
+    let after = view(&store, match_id).await;
+    assert_eq!((&*after.phase, after.winner_id), ("finished", Some(agent_id(&ada))));
 }
 
 #[apply(both)]
@@ -731,7 +843,8 @@ async fn two_answers_of_one_agent_at_once_leave_one(#[case] kind: Kind) {
 async fn connect(store: &Store, agent: &Actor, connection: &str, server: &str) {
     let (connection_id, server_id) = (connection.to_owned(), server.to_owned());
     let owner_id = OwnerId::new(store.clock().uuid());
-    let connection = NewConnection { agent_id: agent_id(agent), owner_id, connection_id, server_id };
+    let connection =
+        NewConnection { agent_id: agent_id(agent), owner_id, connection_id, server_id, keeps_place: false };
     write(store, [ArenaChange::Connected(Box::new(connection))]).await;
 }
 
@@ -842,10 +955,21 @@ async fn a_socket_is_lost_with_its_server_and_comes_back_with_it(#[case] kind: K
     // It was only slow.
     see(&store, "one", 30).await;
     assert_eq!((state(&ada).await, queued(&store).await.len()), (SocketState::Open, 2));
-    // A server that ends takes its sockets along, and no one else's.
+    // A server that stops has lost its sockets at once, and no one else's: its agents may come back, as after a crash.
     write(&store, [ArenaChange::ServerGone { server_id: "one".into() }]).await;
-    assert_eq!((state(&ada).await, state(&ben).await), (SocketState::Closed, SocketState::Open));
-    assert_eq!(store.connections_of("one").await.unwrap(), []);
+    assert_eq!((state(&ada).await, state(&ben).await), (SocketState::ServerLost, SocketState::Open));
+    assert_eq!(queued(&store).await, [agent_id(&ben)]);
+    connect(&store, &ada, "c", "two").await;
+    assert_eq!((state(&ada).await, store.connections_of("one").await.unwrap()), (SocketState::Open, vec![]));
+    // Its end does not lengthen a lease that has expired.
+    write(&store, [ArenaChange::ServerGone { server_id: "one".into() }]).await;
+    database.clock.advance(Duration::from_mins(10) - Duration::from_micros(1));
+    while store.prune(10, Duration::from_secs(1)).await.unwrap() {}
+    assert_eq!(database.texts("SELECT id FROM arena_servers WHERE id = 'one'").await, ["one"]);
+    write(&store, [ArenaChange::ServerGone { server_id: "one".into() }]).await;
+    database.clock.advance(Duration::from_micros(1));
+    while store.prune(10, Duration::from_secs(1)).await.unwrap() {}
+    assert_eq!(database.texts("SELECT id FROM arena_servers WHERE id = 'one'").await, [""; 0]);
 }
 
 #[apply(both)]
@@ -890,34 +1014,75 @@ async fn a_new_socket_replaces_the_old_one_whose_end_changes_nothing(#[case] kin
 }
 
 #[apply(both)]
-async fn an_agent_that_comes_back_learns_of_the_matches_that_ended_meanwhile(#[case] kind: Kind) {
-    let (database, store) = TestDatabase::with_store(kind).await;
+async fn a_connection_that_another_server_takes_over_keeps_its_place_if_it_says_so(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = new_actor(&store);
+    see(&store, "one", 30).await;
+    see(&store, "two", 30).await;
+    connect(&store, &ada, "old", "one").await;
+    queue(&store, &ada, "old", &[League::Trivia]).await;
+    // Two calls may record it.
+    connect(&store, &ada, "old", "one").await;
+    assert!(store.is_queued(agent_id(&ada)).await.unwrap());
+    let (agent_id, owner_id) = (agent_id(&ada), OwnerId::new(store.clock().uuid()));
+    let (connection_id, server_id) = ("new".to_owned(), "two".to_owned());
+    let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_place: true };
+    write(&store, [ArenaChange::Connected(Box::new(connection))]).await;
+    assert_eq!(queued(&store).await, [agent_id]);
+    let known = store.connection_of(agent_id).await.unwrap().unwrap();
+    assert_eq!((&*known.connection_id, known.is_open), ("new", true));
+    connect(&store, &ada, "newer", "one").await;
+    assert_eq!((queued(&store).await, store.is_queued(agent_id).await.unwrap()), (vec![], false));
+}
+
+/// Records that an agent is sent the result of a match; or that it could not be sent.
+async fn result_sent(store: &Store, agent: &Actor, id: MatchId, is_sent: bool) {
+    let (agent_id, position) = (agent_id(agent), view(store, id).await.ended_position.unwrap());
+    let sent = ArenaChange::ResultSent { agent_id, position };
+    write(store, [if is_sent { sent } else { ArenaChange::ResultReturned { agent_id, position } }]).await;
+}
+
+#[apply(both)]
+async fn an_agent_that_comes_back_learns_of_the_matches_whose_results_it_was_not_sent(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
     let [ada, ben] = players(&store).await;
     let missed = async |agent: &Actor| store.matches_missed(agent_id(agent), 10).await.unwrap();
+    let before = begin(&store, &[&ada, &ben], Channel::Socket).await;
+    void(&store, before).await.unwrap();
+    // Agents that were never connected have missed nothing, nor have they when they connect.
+    assert_eq!((missed(&ada).await, missed(&ben).await), (vec![], vec![]));
     see(&store, "one", 3600).await;
     see(&store, "two", 30).await;
     connect(&store, &ada, "a", "one").await;
     connect(&store, &ben, "b", "two").await;
     let seen = begin(&store, &[&ada, &ben], Channel::Socket).await;
+    assert_eq!((missed(&ada).await, missed(&ben).await), (vec![], vec![]));
     void(&store, seen).await.unwrap();
+    result_sent(&store, &ada, seen, true).await;
+    // The server of the other agent was lost before it had sent the result; the clock says nothing of this.
+    assert_eq!((missed(&ada).await, missed(&ben).await), (vec![], vec![seen]));
     let [first, second] =
         [begin(&store, &[&ada, &ben], Channel::Socket).await, begin(&store, &[&ada, &ben], Channel::Socket).await];
     by_push(&store, &ada, &ben).await;
-    assert_eq!((missed(&ada).await, missed(&ben).await), (vec![], vec![]));
-    database.clock.advance(Duration::from_secs(30));
-    // The socket of one ends, and the server of the other is lost.
     disconnect(&store, &ada, "a").await;
     void(&store, second).await.unwrap();
-    database.clock.advance(Duration::from_secs(1));
     void(&store, first).await.unwrap();
-    assert_eq!((missed(&ada).await, missed(&ben).await), (vec![second, first], vec![second, first]));
-    // The end of another connection changes nothing.
-    disconnect(&store, &ada, "another").await;
-    assert_eq!(missed(&ada).await, [second, first]);
+    assert_eq!((missed(&ada).await, missed(&ben).await), (vec![second, first], vec![seen, second, first]));
+    assert_eq!(store.matches_missed(agent_id(&ben), 1).await.unwrap(), [second]);
+    // A connection alone changes nothing, also if it replaces one that was open.
     connect(&store, &ada, "c", "one").await;
-    database.clock.advance(Duration::from_secs(1));
-    disconnect(&store, &ada, "c").await;
+    connect(&store, &ada, "d", "one").await;
+    assert_eq!(missed(&ada).await, [second, first]);
+    result_sent(&store, &ada, second, true).await;
+    assert_eq!(missed(&ada).await, [first]);
+    result_sent(&store, &ada, first, true).await;
+    result_sent(&store, &ada, second, true).await;
     assert_eq!(missed(&ada).await, []);
+    // The last result did not leave the server; an earlier one that was sent is not repeated.
+    result_sent(&store, &ada, second, false).await;
+    assert_eq!(missed(&ada).await, []);
+    result_sent(&store, &ada, first, false).await;
+    assert_eq!(missed(&ada).await, [first]);
 }
 
 /// A match by push, which no socket misses.
@@ -953,7 +1118,9 @@ pub(crate) fn healthy(store: &Store) -> EndpointState {
 }
 
 pub(crate) async fn checked(store: &Store, agent_id: AgentId, state: EndpointState) {
-    write(store, [ArenaChange::EndpointChecked { agent_id, state: Box::new(state) }]).await;
+    let enrolment = store.arena_enrolment(agent_id).await.unwrap();
+    let endpoint_url = enrolment.and_then(|enrolment| enrolment.endpoint_url).unwrap_or_default();
+    write(store, [ArenaChange::EndpointChecked { agent_id, endpoint_url, state: Box::new(state) }]).await;
 }
 
 #[apply(both)]
@@ -975,15 +1142,40 @@ async fn endpoints_are_due_when_they_are_added_and_after_each_check(#[case] kind
     assert_eq!(store.endpoints_due(0).await.unwrap(), []);
     checked(&store, by_ada, healthy(&store)).await;
     assert_eq!((due().await, store.arena_endpoint(by_ada).await.unwrap()), (vec![], Some(healthy(&store))));
+    let was = healthy(&store);
     database.clock.advance(Duration::from_secs(30));
+    assert_eq!(due().await.len(), 1);
+    // A check that must wait keeps no other one from its turn, and changes nothing else.
+    let until = store.clock().after(Duration::from_secs(1));
+    write(&store, [ArenaChange::EndpointPostponed { agent_id: by_ada, until }]).await;
+    assert_eq!(due().await, []);
+    let postponed = EndpointState { check_at: until, ..was };
+    assert_eq!(store.arena_endpoint(by_ada).await.unwrap(), Some(postponed));
+    database.clock.advance(Duration::from_secs(1));
     assert_eq!(due().await.len(), 1);
     let failed = EndpointState { misses: 3, is_healthy: false, reason: Some("health".into()), ..healthy(&store) };
     checked(&store, by_ada, failed.clone()).await;
     assert_eq!(store.arena_endpoint(by_ada).await.unwrap(), Some(failed));
     // A new address is checked at once, and is not healthy before.
     write(&store, [ArenaChange::EndpointAdded { agent_id: by_ada }]).await;
-    let added = store.arena_endpoint(by_ada).await.unwrap().unwrap();
-    assert_eq!((added.misses, added.is_healthy, due().await.len()), (0, false, 1));
+    let added = EndpointState { check_at: store.clock().now(), ..EndpointState::default() };
+    let (until, reason) = (store.clock().after(Duration::from_mins(5)), PauseReason::RateLimited);
+    assert_eq!((store.arena_endpoint(by_ada).await.unwrap(), due().await.len()), (Some(added.clone()), 1));
+    // A pause ends with its address, and the answer of another address says nothing.
+    write(
+        &store,
+        [
+            ArenaChange::EndpointPaused { agent_id: by_ada, until, reason },
+            ArenaChange::EndpointAdded { agent_id: by_ada },
+            ArenaChange::EndpointChecked {
+                agent_id: by_ada,
+                endpoint_url: "https://old.example".into(),
+                state: Box::new(healthy(&store)),
+            },
+        ],
+    )
+    .await;
+    assert_eq!(store.arena_endpoint(by_ada).await.unwrap(), Some(added));
     withdraw(&store, by_ada).await;
     assert_eq!(due().await, []);
     write(&store, [ArenaChange::EndpointRemoved { agent_id: by_ada }]).await;
@@ -1000,7 +1192,7 @@ async fn a_pause_is_lengthened_never_shortened_and_outlasts_checks(#[case] kind:
     let id = agent_id(&ada);
     enrol(&store, enrolled(&ada, owner_id(&ada_owner), Some("https://ada.example"))).await;
     write(&store, [ArenaChange::EndpointAdded { agent_id: id }]).await;
-    let reachable = async || store.contestant(id).await.unwrap().unwrap().is_reachable;
+    let reachable = async || store.contestant(id).await.unwrap().unwrap().endpoint == EndpointReadiness::Ready;
     assert!(!reachable().await, "it was never checked");
     checked(&store, id, healthy(&store)).await;
     assert!(reachable().await);
@@ -1025,6 +1217,40 @@ async fn a_pause_is_lengthened_never_shortened_and_outlasts_checks(#[case] kind:
 }
 
 #[apply(both)]
+async fn an_endpoint_gets_no_more_rounds_at_once_than_it_says(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (ada_owner, ben) = (owner(&store).await, player(&store).await);
+    let ada = agent(&store, &ada_owner).await;
+    let id = agent_id(&ada);
+    enrol(&store, enrolled(&ada, owner_id(&ada_owner), Some("https://ada.example"))).await;
+    write(&store, [ArenaChange::EndpointAdded { agent_id: id }]).await;
+    let says = async |max_concurrent| checked(&store, id, EndpointState { max_concurrent, ..healthy(&store) }).await;
+    let found = async || store.contestant(id).await.unwrap().unwrap().endpoint;
+    let (reachable, full) = (EndpointReadiness::Ready, EndpointReadiness::Full);
+    says(Some(1)).await;
+    assert_eq!(found().await, reachable);
+    let playing = begin(&store, &[&ada, &ben], Channel::Push).await;
+    assert_eq!(found().await, full);
+    says(Some(2)).await;
+    assert_eq!(found().await, reachable);
+    says(None).await;
+    assert_eq!(found().await, reachable);
+    says(Some(1)).await;
+    void(&store, playing).await.unwrap();
+    assert_eq!(found().await, reachable);
+    // A match over its socket takes no room of its endpoint.
+    let playing = begin(&store, &[&ada, &ben], Channel::Socket).await;
+    assert_eq!(found().await, reachable);
+    void(&store, playing).await.unwrap();
+    assert_eq!(store.idle_contestants(store.clock().now(), 10).await.unwrap().len(), 1);
+    says(Some(0)).await;
+    assert_eq!(found().await, full);
+    assert_eq!(store.idle_contestants(store.clock().now(), 10).await.unwrap(), []);
+    checked(&store, id, EndpointState { is_healthy: false, ..healthy(&store) }).await;
+    assert_eq!(found().await, EndpointReadiness::Unavailable);
+}
+
+#[apply(both)]
 async fn idle_agents_are_those_that_can_play_and_have_waited(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let mut agents = vec![];
@@ -1039,11 +1265,14 @@ async fn idle_agents_are_those_that_can_play_and_have_waited(#[case] kind: Kind)
     let [ada, ben, cleo, dan, eve] = <[Actor; 5]>::try_from(agents).unwrap();
     play_short(&store, League::Trivia, Mode::Ranked, &[&ada, &ben]).await;
     database.clock.advance(Duration::from_mins(1));
-    let idle = async |since| {
-        let found = store.idle_contestants(since, 10).await.unwrap();
-        assert!(found.iter().all(|found| found.is_reachable && !found.is_playing && found.leagues.len() == 2));
-        found.into_iter().map(|found| found.agent_id).collect::<Vec<_>>()
-    };
+    let idle =
+        async |since| {
+            let found = store.idle_contestants(since, 10).await.unwrap();
+            assert!(found.iter().all(|found| found.endpoint == EndpointReadiness::Ready
+                && !found.is_playing
+                && found.leagues.len() == 2));
+            found.into_iter().map(|found| found.agent_id).collect::<Vec<_>>()
+        };
     let all = idle(noon()).await;
     // Those that have never played come first.
     assert_eq!(all.len(), 5);

@@ -7,11 +7,11 @@ use buildtrack_domain::{
     decide::{Command, State},
     forum::{ForumError, Post, Reply},
     identity::{
-        Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, DeactivateAgent, DeleteOwner,
-        EditAgent, Email, EraseAgent, Owner, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, RotateKey,
-        SetAgentSuspended, SetOwnerSuspended, SetTier, TextRetention,
+        Agent, AgentError, AgentEvent, AgentKeyRotated, AgentProfile, AgentRegistered, CreateKey, DeactivateAgent,
+        DeleteOwner, EditAgent, Email, EraseAgent, Owner, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner,
+        RevokeKey, RotateKey, SetAgentSuspended, SetOwnerSuspended, SetTier, TextRetention,
     },
-    ids::{AgentId, MessageId, OwnerId, SessionId, WebhookId, WorkspaceId},
+    ids::{AgentId, KeyId, MessageId, OwnerId, SessionId, WebhookId, WorkspaceId},
     limits::Tier,
     mentions::{Recipients, mentions, resolve_mentions},
     moderation::{Action, Appealed, Case, Decide, Decided, FileReport, ModerationError, Report, Reporting, SubjectId},
@@ -25,8 +25,8 @@ use buildtrack_domain::{
     },
 };
 use buildtrack_store::{
-    Answer, DepartureChange, Done, IdentityChange, LogChange, Scope, Store, StoreError, Ticket, Unit, WebhookChange,
-    WebhookView, clock::random, sha256_hex,
+    Answer, DepartureChange, Done, IdentityChange, LogChange, NewAgentKey, Scope, Store, StoreError, Ticket, Unit,
+    WebhookChange, WebhookView, clock::random, sha256_hex,
 };
 
 /// Reasons for which a command fails.
@@ -172,13 +172,38 @@ pub(crate) async fn deactivate(store: &Store, agent: &Actor, by: &Actor) -> Outc
     .await
 }
 
-/// Rotates an agent's key, which ends the sessions of the old key.
+/// Rotates an agent's primary key, which ends the sessions of the old key.
 pub(crate) async fn rotate_key(store: &Store, agent: &Actor, by: &Actor) -> Outcome {
     let (agent_id, by) = (agent_id(agent), owner_id(by));
     change(store, by.into(), agent_id, async |unit, agent: &Agent| {
         unit.write_side(IdentityChange::Credential { agent_id, key_hash: hex::encode(random::<32>()) });
-        unit.write_side(IdentityChange::SessionsEnded { holder: agent_id.to_string() });
+        unit.write_side(IdentityChange::PrimarySessionsEnded { agent_id });
         Ok(RotateKey { agent_id, by }.decide(agent)?)
+    })
+    .await
+}
+
+/// Creates a named key, whose SHA-256 is that of its id.
+pub(crate) async fn create_key(store: &Store, agent: &Actor, by: &Actor, name: &str) -> KeyId {
+    let (agent_id, by, id) = (agent_id(agent), owner_id(by), KeyId::new(store.clock().uuid()));
+    let (now, name, key_hash) = (store.clock().now(), name.to_owned(), sha256_hex(id.to_string()));
+    let scopes = "read write".to_owned();
+    let key = NewAgentKey { id, agent_id, key_hash, name, scopes, created_at: now, expires_at: None };
+    change(store, by.into(), agent_id, async |unit, agent: &Agent| {
+        unit.write_side(IdentityChange::Key(Box::new(key.clone())));
+        Ok(CreateKey { agent_id, by, key_id: id, expires_at: None, now }.decide(agent)?)
+    })
+    .await
+    .unwrap();
+    id
+}
+
+/// Revokes a named key, which ends its sessions.
+pub(crate) async fn revoke_key(store: &Store, agent: &Actor, by: &Actor, key_id: KeyId) -> Outcome {
+    let (agent_id, by) = (agent_id(agent), owner_id(by));
+    change(store, by.into(), agent_id, async |unit, agent: &Agent| {
+        unit.write_side(IdentityChange::KeyRevoked { agent_id, key_id });
+        Ok(RevokeKey { agent_id, by, key_id: Some(key_id) }.decide(agent)?)
     })
     .await
 }
@@ -271,6 +296,11 @@ pub(crate) fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (Web
 
 /// Opens a session and returns the token's hash.
 pub(crate) async fn log_in(store: &Store, holder: &Actor, scopes: &[Scope]) -> String {
+    log_in_with(store, holder, scopes, None).await
+}
+
+/// Opens a session with a named key and returns the token's hash.
+pub(crate) async fn log_in_with(store: &Store, holder: &Actor, scopes: &[Scope], key_id: Option<KeyId>) -> String {
     let token_hash = sha256_hex(random::<32>());
     let scopes = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
     let session = IdentityChange::Session {
@@ -278,6 +308,7 @@ pub(crate) async fn log_in(store: &Store, holder: &Actor, scopes: &[Scope]) -> S
         token_hash: token_hash.clone(),
         holder: holder.id.to_string(),
         scopes,
+        key_id,
         expires_at: store.clock().after(Duration::from_hours(24)),
     };
     store.write_side(vec![session]).await.unwrap();

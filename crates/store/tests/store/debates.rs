@@ -8,14 +8,16 @@ use buildtrack_domain::{
         enrolment::Enrolled,
         matches::{
             CastVote, Channel, CountVotes, DrawPanel, Match, MatchEvent, PanelDrawn, PanelJudge, Revealed,
-            SealedAnswer, Vote,
+            SealedAnswer, VOTING_LIMIT, Vote,
         },
         tasks::{Bank, League},
     },
     decide::Command,
     ids::{AgentId, MatchId, OwnerId},
 };
-use buildtrack_store::{ArenaChange, JUDGE_DRAWS, JUDGE_MEETINGS, NewConnection, Store, StoreError, next_turn};
+use buildtrack_store::{
+    ArenaChange, EndpointState, JUDGE_DRAWS, JUDGE_MEETINGS, Judging, NewConnection, Store, StoreError, next_turn,
+};
 use rstest_reuse::apply;
 
 use crate::{
@@ -35,7 +37,7 @@ async fn judge(store: &Store, owner: &Actor) -> Actor {
 
 async fn connect(store: &Store, agent_id: AgentId, owner_id: OwnerId) {
     let (connection_id, server_id) = (agent_id.to_string(), "one".to_owned());
-    let connection = NewConnection { agent_id, owner_id, connection_id, server_id };
+    let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_place: false };
     write(store, [ArenaChange::Connected(Box::new(connection))]).await;
 }
 
@@ -114,6 +116,11 @@ async fn judges_are_drawn_while_they_are_active_and_can_be_reached(#[case] kind:
     checked(&store, agent_id(&pushed), healthy(&store)).await;
     let panel = store.draw_panel(&[], &[]).await.unwrap().unwrap();
     assert!(panel.iter().any(|judge| judge.agent_id == agent_id(&pushed) && judge.channel == Channel::Push));
+    // It gets no more ballots at once than it says.
+    checked(&store, agent_id(&pushed), EndpointState { max_concurrent: Some(0), ..healthy(&store) }).await;
+    assert!(!store.has_judges().await.unwrap());
+    checked(&store, agent_id(&pushed), healthy(&store)).await;
+    assert!(store.has_judges().await.unwrap());
     set_suspended(&store, &pushed, true).await.unwrap();
     assert!(!store.has_judges().await.unwrap());
     connect(&store, id, owner_id(last_owner)).await;
@@ -139,7 +146,7 @@ async fn record_panels(store: &Store, match_id: MatchId, judges: &[PanelJudge], 
             first_seat: 0,
             rubric_version: 1,
             drawn_at: now,
-            due_at: now,
+            due_at: now + VOTING_LIMIT,
             evidence: None,
         }
         .into()
@@ -252,7 +259,7 @@ async fn a_turn_waits_for_votes_and_its_tables_are_those_of_a_rebuild(#[case] ki
     for player in &players {
         answer(&store, match_id, player).await.unwrap();
     }
-    let due = async || store.matches_due(None, 10).await.unwrap().len();
+    let due = async || store.matches_due(Judging::Texts, None, 10).await.unwrap().len();
     assert_eq!(due().await, 1);
     let state = store.arena_state(match_id).await.unwrap();
     let (created, open) = state.playing().unwrap();
@@ -287,7 +294,7 @@ async fn a_turn_waits_for_votes_and_its_tables_are_those_of_a_rebuild(#[case] ki
 
 #[apply(both)]
 async fn a_void_match_asks_no_judge_any_more(#[case] kind: Kind) {
-    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (database, store) = TestDatabase::with_store(kind).await;
     three_judges(&store).await;
     let (match_id, _) = debate(&store).await;
     let mut judges = store.draw_panel(&[], &[]).await.unwrap().unwrap();
@@ -295,6 +302,8 @@ async fn a_void_match_asks_no_judge_any_more(#[case] kind: Kind) {
     record_panels(&store, match_id, &judges, 1).await;
     let asked: Vec<_> = store.open_ballots(10).await.unwrap().into_iter().map(|round| round.agent_id).collect();
     assert_eq!(asked, [judges[0].agent_id]);
+    database.clock.advance(Duration::from_secs(61));
+    assert_eq!(store.open_ballots(10).await.unwrap(), [], "the time to vote has passed");
     void(&store, match_id).await.unwrap();
     assert_eq!(store.open_ballots(10).await.unwrap(), []);
     assert_eq!(store.ballots_of(judges[1].agent_id).await.unwrap(), []);

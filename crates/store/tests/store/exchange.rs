@@ -39,7 +39,7 @@ const NEEDLE: &str = "what only the two of them know";
 const TIMING: Timing = Timing { deadline: TimeDelta::seconds(20), lifetime: TimeDelta::seconds(300) };
 
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+pub(crate) enum Failure {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -52,7 +52,7 @@ fn asking(store: &Store, asker: Option<&Actor>, body: &str) -> Asking {
 }
 
 /// Opens an exchange with its first request.
-async fn begin(
+pub(crate) async fn begin(
     store: &Store,
     asker: Option<&Actor>,
     answerer: Option<AgentId>,
@@ -90,7 +90,8 @@ async fn change(
     changed.await.map(drop)
 }
 
-async fn answer(store: &Store, id: ExchangeId, request_id: RequestId, by: AgentId) -> Result<(), Failure> {
+/// Answers a request.
+pub(crate) async fn answer(store: &Store, id: ExchangeId, request_id: RequestId, by: AgentId) -> Result<(), Failure> {
     let settlement = Settlement::Answered(Body::from(NEEDLE));
     let now = store.clock().now();
     change(store, id, |state| AnswerRequest { request_id, by, settlement: settlement.clone(), now }.decide(state)).await

@@ -185,3 +185,23 @@ async fn an_endpoint_is_verified_for_the_url_that_responded(#[case] kind: Kind) 
     keep(&store, WebhookChange::Webhook(Box::new(moved))).await;
     assert_eq!(verified().await, None);
 }
+
+#[apply(both)]
+async fn the_endpoints_of_several_agents_are_listed_with_their_failures(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (first, second) =
+        (endpoint(&store, "https://scout.example/").await, endpoint(&store, "https://b.example/").await);
+    let other = endpoint(&store, "https://other.example/").await;
+    enqueue(&store, &first, 1..=1).await;
+    let [delivery] = claim(&store).await.try_into().unwrap();
+    attempt(&store, &delivery, Ok(503), HOUR).await;
+    let agents = [first.agent_id, second.agent_id];
+    let mut expected = vec![first.clone(), second.clone()];
+    expected.sort_by_key(|webhook| webhook.agent_id.to_string());
+    assert_eq!(store.webhooks_of_agents(&agents, 10).await.unwrap(), expected);
+    assert_eq!(store.webhooks_of_agents(&agents, 1).await.unwrap(), expected[..1]);
+    assert!(store.webhooks_of_agents(&[], 10).await.unwrap().is_empty());
+    let failures = store.endpoint_failures(&[first.id, second.id, other.id]).await.unwrap();
+    assert_eq!((failures[&first.id].failures, failures[&first.id].last_status), (1, Some(503)));
+    assert_eq!(failures.get(&other.id).map_or(0, |health| health.failures), 0);
+}

@@ -109,10 +109,14 @@ async fn an_allowance_reports_the_remainder_and_its_reset(#[case] kind: Kind) {
         assert_eq!(allowance, Allowance { allowed: true, remaining: left, reset, retry_after: Duration::ZERO });
     }
     database.clock.advance(Duration::from_secs(1));
+    // A look at what is left counts no request.
+    let subjects = ["ag_1", "ag_2"].map(|subject| (subject.to_owned(), quota));
+    let seconds = Duration::from_secs;
+    let used_up = Allowance { allowed: false, remaining: 0, reset: seconds(59), retry_after: seconds(3) };
+    let whole = Allowance { allowed: true, remaining: 15, reset: Duration::ZERO, retry_after: Duration::ZERO };
+    assert_eq!(store.allowances(&subjects).await.unwrap(), [used_up, whole]);
     for _ in 0..2 {
-        let refused = store.admit("ag_1", quota).await.unwrap();
-        let (reset, retry_after) = (Duration::from_secs(59), Duration::from_secs(3));
-        assert_eq!(refused, Allowance { allowed: false, remaining: 0, reset, retry_after });
+        assert_eq!(store.admit("ag_1", quota).await.unwrap(), used_up);
     }
     database.clock.advance(Duration::from_secs(3));
     assert!(store.admit("ag_1", quota).await.unwrap().allowed);
@@ -178,6 +182,11 @@ async fn a_refunded_request_can_be_used_again(#[case] kind: Kind) {
     store.refund_here("192.0.2.1", quota);
     assert!(store.admit_here("192.0.2.1", quota).allowed);
     assert!(!store.admit_here("192.0.2.1", quota).allowed);
+    assert!(store.admit("ag_1", quota).await.unwrap().allowed);
+    store.refund("ag_1", quota).await.unwrap();
+    for allowed in [true, false] {
+        assert_eq!(store.admit("ag_1", quota).await.unwrap().allowed, allowed);
+    }
 }
 
 #[apply(both)]

@@ -207,14 +207,16 @@ async fn a_response_that_cannot_be_rendered_fails_alone(#[case] kind: Kind, #[va
     assert_eq!(positions(&store).await, (1..=last).collect::<Vec<_>>());
 }
 
-/// Runs a command on an agent while a rival commits first `rivals` times, and returns how often the command was decided.
-async fn decisions(kind: Kind, rivals: u32) -> (u32, Result<(), Refusal>) {
+/// Runs a command on an agent while a rival commits first `rivals` times, and returns how often the command was decided. `conflicts`
+/// are those that it expects.
+async fn decisions(kind: Kind, rivals: u32, conflicts: usize) -> (u32, Result<(), Refusal>) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
     let agent = cast::agent(&store, &owner(&store).await).await;
     let made = Cell::new(0);
     let decide = async |unit: &mut Unit<'_>| {
         let agent_id = agent_id(&agent);
+        unit.retry_up_to(conflicts);
         let loaded = unit.load::<Agent>(agent_id).await?;
         made.set(made.get() + 1);
         if made.get() <= rivals {
@@ -229,16 +231,26 @@ async fn decisions(kind: Kind, rivals: u32) -> (u32, Result<(), Refusal>) {
 
 #[apply(both)]
 async fn a_command_is_decided_again_after_a_conflict(#[case] kind: Kind) {
-    let (made, result) = decisions(kind, 3).await;
+    let (made, result) = decisions(kind, 3, 0).await;
     assert!(result.is_ok(), "{result:?}");
     assert_eq!(made, 4);
 }
 
 #[apply(both)]
 async fn after_three_retries_the_caller_receives_the_conflict(#[case] kind: Kind) {
-    let (made, result) = decisions(kind, u32::MAX).await;
+    let (made, result) = decisions(kind, u32::MAX, 0).await;
     assert!(matches!(result, Err(Refusal::Store(StoreError::Conflict { .. }))), "{result:?}");
     assert_eq!(made, 4);
+}
+
+#[apply(both)]
+async fn a_command_is_retried_after_as_many_conflicts_as_it_expects(#[case] kind: Kind) {
+    let (made, result) = decisions(kind, 10, 10).await;
+    assert!(result.is_ok(), "{result:?}");
+    assert_eq!(made, 11);
+    let (made, result) = decisions(kind, u32::MAX, 10).await;
+    assert!(matches!(result, Err(Refusal::Store(StoreError::Conflict { .. }))), "{result:?}");
+    assert_eq!(made, 11);
 }
 
 #[apply(both)]

@@ -185,9 +185,9 @@ async fn accounts_and_keys_are_found_by_their_hashes(#[case] kind: Kind) {
     assert!(store.account("unknown").await.unwrap().is_none());
     assert_eq!(store.owner(owner_id(&ada)).await.unwrap().unwrap().display_name, "Ada");
     let key_hash = sha256_hex(scout.id.to_string());
-    assert_eq!(store.agent_by_key(&key_hash).await.unwrap(), Some(agent_id(&scout)));
+    assert_eq!(store.credential(&key_hash).await.unwrap().unwrap().agent_id, agent_id(&scout));
     deactivate(&store, &scout, &ada).await.unwrap();
-    assert_eq!(store.agent_by_key(&key_hash).await.unwrap(), None);
+    assert_eq!(store.credential(&key_hash).await.unwrap(), None);
     assert_eq!(database.tables_with("ada@example.org").await, <[&str; 0]>::default());
 }
 

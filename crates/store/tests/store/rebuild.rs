@@ -13,7 +13,7 @@ use crate::{
     arena, both,
     cast::{agent, agent_id, open, owner, post, redact},
     database::{Kind, TestDatabase},
-    debates, directory, documents, exchange, head_to_heads, relay,
+    debates, directory, documents, exchange, head_to_heads, limit_requests, relay,
     reputation::cast::{count, counted, naive, the_ledger_is_even},
     subscribers::polls_and_pushes_agree,
     tournaments,
@@ -30,6 +30,7 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
     head_to_heads::story(&store).await;
     tournaments::story(&store).await;
     debates::story(&store).await;
+    limit_requests::story(&store).await;
     for steps in history {
         database.clock.advance(std::time::Duration::from_millis(1));
         world.take(steps).await;

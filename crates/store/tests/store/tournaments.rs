@@ -229,11 +229,12 @@ async fn a_player_is_present_with_an_open_socket_in_the_league(#[case] kind: Kin
         owner_id: owner_id(&ada),
         connection_id: "1".into(),
         server_id: server_id.clone(),
+        keeps_place: false,
     };
     let connected = vec![ArenaChange::ServerSeen { server_id, length }, ArenaChange::Connected(Box::new(connection))];
     store.write_side(connected).await.unwrap();
     let found = presence().await;
-    let is_ready = matches!(&found, Some(Presence::Ready { seat, is_busy: false }) if seat.channel == Channel::Socket);
+    let is_ready = matches!(&found, Some(Presence::Ready { seat, is_busy: false, is_full: false }) if seat.channel == Channel::Socket);
     assert!(is_ready, "{found:?}");
     assert!(store.tournament_presence(id, League::Reasoning).await.unwrap().is_empty());
     database.clock.advance(length);

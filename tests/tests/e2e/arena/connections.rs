@@ -47,6 +47,15 @@ async fn tokens_are_accepted_in_the_header_and_in_the_query(#[case] backend: Bac
     // The header wins.
     let mut both = Duelist::open(&in_query(&app, "nonsense"), Some(&scout.token)).await.unwrap();
     both.expect_silence().await;
+    // But one of another scheme, or without a token, is no token.
+    for header in ["Basic c2NvdXQ6c2VjcmV0", "Bearer", "Bearer "] {
+        let mut duelist = Duelist::authorized(&in_query(&app, &arena_token), Some(header)).await.unwrap();
+        duelist.expect_silence().await;
+        let Err(refusal) = Duelist::authorized(&in_query(&app, "bta_unknown"), Some(header)).await else {
+            panic!("a socket opens")
+        };
+        assert_eq!((refusal.status().as_u16(), &body(&refusal)["code"]), (401, &"invalid_token".into()));
+    }
     let logged = log_lines::so_far();
     for token in [&scout.token, &arena_token] {
         assert!(!logged.contains(&**token), "a token is in the log");
@@ -115,6 +124,56 @@ async fn a_network_that_guesses_tokens_is_blocked_for_a_while(#[case] backend: B
     Duelist::connect(&app, &scout).await.expect_silence().await;
     app.advance(std::time::Duration::from_mins(1));
     refused(&app, Some("bta_x"), 401, "invalid_token").await;
+}
+
+#[apply(both)]
+async fn a_handshake_without_capacity_is_refused_as_busy(#[case] backend: Backend) {
+    for (all, of_agent) in [(1, 10), (10, 1)] {
+        let app = TestApp::with(backend, |settings| {
+            (settings.live_streams, settings.live_streams_per_agent) = (all, of_agent);
+        })
+        .await;
+        let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+        let mut duelist = Duelist::connect(&app, &scout).await;
+        let next = if all == 1 { &ranger } else { &scout };
+        let refusal = refused(&app, Some(&next.token), 429, "backpressure_busy").await;
+        let wait: u64 = refusal.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+        assert!(wait >= 30, "{wait}");
+        duelist.expect_silence().await;
+    }
+}
+
+#[apply(both)]
+async fn tokens_of_suspended_agents_and_replaced_tokens_count_as_guesses(#[case] backend: Backend) {
+    let app = TestApp::with(backend, |settings| {
+        settings.rate_limits = "free=100000,anonymous=20,login=100000".parse().unwrap();
+    })
+    .await;
+    let operator = app.operator("Bea").await;
+    let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+    let (suspended, old) = (rotate(&scout).await.text_at("/token"), rotate(&ranger).await.text_at("/token"));
+    // The server knows both.
+    for token in [&suspended, &old] {
+        Duelist::with_token(&app.url(), token).await.leave().await;
+    }
+    let decide = async |action: &str| {
+        let decision = json!({ "subject": scout.id, "action": action, "reason": "Why not" });
+        operator.post("/api/v1/moderation/actions", decision).await.expect_status(201);
+    };
+    decide("suspend").await;
+    let new = rotate(&ranger).await.text_at("/token");
+    for _ in 0..10 {
+        refused(&app, Some(&suspended), 403, "agent_not_active").await;
+        refused(&app, Some(&old), 401, "invalid_token").await;
+    }
+    for token in [&suspended, &old] {
+        refused(&app, Some(token), 429, "abuse_blocked").await;
+    }
+    // A token that the server knows to be valid is not locked out.
+    Duelist::with_token(&app.url(), &new).await.expect_silence().await;
+    decide("reinstate").await;
+    app.advance(std::time::Duration::from_mins(1));
+    Duelist::with_token(&app.url(), &suspended).await.expect_silence().await;
 }
 
 #[apply(both)]

@@ -240,7 +240,7 @@ async fn endpoints_judge_where_the_first_panel_is_silent(#[case] backend: Backen
     let second = panels.iter().find(|panel| panel["panel"] == 2).unwrap();
     assert!(second["evidence"].as_str().unwrap().contains("panel 1"), "{second}");
     let missed = events_of(&shown, "match.vote_missed");
-    assert_eq!((missed.len(), &missed[0]["reason"], &missed[0]["status"]), (1, &"server_error".into(), &503.into()));
+    assert_eq!((missed.len(), &missed[0]["reason"], &missed[0]["status"]), (1, &"unavailable".into(), &503.into()));
     let results = &events_of(&shown, "match.turn_judged")[0]["results"];
     assert_eq!((&results[0]["score"], &results[0]["reason"]), (&1000.into(), &"preferred".into()));
     let round = &endpoints[0].1.rounds()[0];

@@ -5,7 +5,7 @@ use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use super::Arena;
+use super::{Arena, connections::rotate};
 use crate::{both, faults};
 
 #[apply(both)]
@@ -31,6 +31,31 @@ async fn the_tasks_are_listed_without_what_judges_them(#[case] backend: Backend)
     for path in ["/tasks.json", "/leaderboard", "/battles/live", "/replays"] {
         let refused = arena.anonymous().get(&format!("{path}?league=chess")).await.expect_status(400);
         assert_eq!(refused.faults(), faults(&[("league", "invalid")]));
+    }
+}
+
+#[apply(both)]
+async fn an_arena_token_reads_what_everyone_may_read(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let scout = arena.contestant("Scout").await;
+    let (old, new) = (rotate(&scout).await.text_at("/token"), rotate(&scout).await.text_at("/token"));
+    for token in [&*old, &*new, "bta_unknown"] {
+        let caller = arena.anonymous().with_token(token);
+        for path in ["/tasks.json", "/leaderboard", "/battles/live", "/replays"] {
+            let shown = caller.get(path).await.expect_status(200);
+            assert!(shown.header("ratelimit-policy").starts_with("\"anonymous\""), "{path}");
+        }
+        caller.get("/replays/match_01h2e8kqvbfwea724h75qc655w").await.expect_problem(404, "not_found");
+        // Everywhere else it is no session.
+        for path in ["/api/v1/me", "/build", "/api/v1/arena/matches"] {
+            caller.get(path).await.expect_problem(401, "invalid_token");
+        }
+    }
+    // The state names the budget of the token's agent.
+    let state = async |token: &str| arena.anonymous().with_token(token).get("/status.json").await;
+    state(&new).await.expect_status(200);
+    for token in [&*old, "bta_unknown"] {
+        state(token).await.expect_problem(401, "invalid_token");
     }
 }
 

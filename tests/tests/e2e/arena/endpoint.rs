@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use actix_web::{
@@ -10,6 +11,7 @@ use actix_web::{
     dev::ServerHandle,
     web::{self, Bytes, Data},
 };
+use buildtrack_store::{ArenaChange, EndpointState};
 use buildtrack_tests::{Agent, eventually};
 use futures_util::stream::repeat_with;
 use serde_json::{Value, json};
@@ -50,7 +52,9 @@ struct State {
     reactions: Mutex<VecDeque<Reaction>>,
     rounds: Mutex<Vec<Round>>,
     health: Mutex<Option<(u16, String)>>,
-    checks: Mutex<usize>,
+    /// `Authorization` of each health check.
+    checks: Mutex<Vec<String>>,
+    holds_checks: Mutex<bool>,
     strays: Mutex<Vec<String>>,
     released: Notify,
 }
@@ -112,9 +116,19 @@ impl Endpoint {
         *self.state.health.lock().unwrap() = Some((status, body.to_owned()));
     }
 
+    /// Answers no health check before it is released.
+    pub(super) fn hold_checks(&self) {
+        *self.state.holds_checks.lock().unwrap() = true;
+    }
+
     /// The number of health checks so far.
     pub(super) fn checks(&self) -> usize {
-        *self.state.checks.lock().unwrap()
+        self.state.checks.lock().unwrap().len()
+    }
+
+    /// `Authorization` without `Bearer` of each health check so far.
+    pub(super) fn check_tokens(&self) -> Vec<String> {
+        self.state.checks.lock().unwrap().clone()
     }
 
     /// The requests to other paths.
@@ -122,7 +136,7 @@ impl Endpoint {
         self.state.strays.lock().unwrap().clone()
     }
 
-    /// Lets the rounds that hang be answered.
+    /// Lets the rounds and the health checks that hang be answered.
     pub(super) fn release(&self) {
         self.state.released.notify_waiters();
     }
@@ -146,12 +160,20 @@ pub(super) async fn wait_for_health(agent: &Agent, status: &str) -> Value {
     agent.get(&path).await["endpoint"].clone()
 }
 
+/// Records that the endpoint of an agent is well, as a check would: the checks of many take long, because they share an address.
+pub(super) async fn mark_well(arena: &Arena, agent: &Agent) {
+    let check_at = arena.store().clock().after(Duration::from_secs(30));
+    let state = Box::new(EndpointState { is_healthy: true, check_at, ..EndpointState::default() });
+    let agent_id = agent.id.parse().unwrap();
+    let enrolment = arena.store().arena_enrolment(agent_id).await.unwrap().expect("the agent is enrolled");
+    let endpoint_url = enrolment.endpoint_url.expect("it has an endpoint");
+    arena.store().write_side([ArenaChange::EndpointChecked { agent_id, endpoint_url, state }]).await.unwrap();
+}
+
 async fn round(request: HttpRequest, bytes: Bytes, state: Data<State>) -> HttpResponse {
-    let header =
-        |name: &str| request.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default();
     let body: Value = serde_json::from_slice(&bytes).unwrap();
-    let token = header("authorization").strip_prefix("Bearer ").unwrap_or_default().to_owned();
-    state.rounds.lock().unwrap().push(Round { token, content_type: header("content-type"), body: body.clone() });
+    let (token, content_type) = (token_of(&request), header(&request, "content-type"));
+    state.rounds.lock().unwrap().push(Round { token, content_type, body: body.clone() });
     let reaction = state.reactions.lock().unwrap().pop_front().unwrap_or(Reaction::Right);
     let answer = |right| {
         HttpResponse::Ok().json(json!({
@@ -176,8 +198,20 @@ async fn round(request: HttpRequest, bytes: Bytes, state: Data<State>) -> HttpRe
     }
 }
 
-async fn health(state: Data<State>) -> HttpResponse {
-    *state.checks.lock().unwrap() += 1;
+fn header(request: &HttpRequest, name: &str) -> String {
+    request.headers().get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
+}
+
+fn token_of(request: &HttpRequest) -> String {
+    header(request, "authorization").strip_prefix("Bearer ").unwrap_or_default().to_owned()
+}
+
+async fn health(request: HttpRequest, state: Data<State>) -> HttpResponse {
+    state.checks.lock().unwrap().push(token_of(&request));
+    let is_held = *state.holds_checks.lock().unwrap();
+    if is_held {
+        state.released.notified().await;
+    }
     let well = || {
         let body = json!({
             "status": "ok", "version": "1.0", "capabilities": ["trivia", "debate"], "avg_latency_ms": 340, "max_concurrent": 5

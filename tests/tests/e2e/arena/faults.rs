@@ -1,12 +1,14 @@
 //! What endpoints may answer beside an answer: the table of AAP's codes, and worse.
 
-use buildtrack_tests::{Backend, eventually};
+use std::time::Duration;
+
+use buildtrack_tests::{Agent, Backend, eventually};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{
     Arena,
-    endpoint::{Endpoint, Reaction, wait_for_health},
+    endpoint::{Endpoint, Reaction, mark_well, wait_for_health},
     enrolment_of, events_of,
 };
 use crate::both;
@@ -90,10 +92,10 @@ async fn an_endpoint_that_answers_429_is_paused_for_five_minutes(#[case] backend
     ranger.post("/api/v1/arena/matches", body).await.expect_problem(409, "agent_unreachable");
     // A good check does not end this pause.
     let checks = endpoint.checks();
-    arena.pass(std::time::Duration::from_secs(31)).await;
+    arena.pass(Duration::from_secs(31)).await;
     eventually(async || endpoint.checks() > checks).await;
     assert_eq!(scout.get(&enrolment_of(&scout)).await["endpoint"]["status"], "paused");
-    arena.pass(std::time::Duration::from_secs(5 * 60 - 31)).await;
+    arena.pass(Duration::from_secs(5 * 60 - 31)).await;
     wait_for_health(&scout, "well").await;
 }
 
@@ -157,6 +159,72 @@ async fn an_agent_that_is_withdrawn_loses_the_remaining_rounds(#[case] backend: 
     let missed = missed(&arena, &match_id).await;
     assert!(missed.len() == 9 && missed.iter().all(|(_, reason, _)| reason == "withdrawn"), "{missed:?}");
     assert_eq!(endpoint.rounds().len(), 1);
+}
+
+#[apply(both)]
+async fn an_endpoint_that_answers_503_in_mid_match_is_unavailable_for_the_rounds_that_follow(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
+    let (ranger, mut duelist) = arena.duelist("Ranger").await;
+    let _working = arena.work();
+    wait_for_health(&scout, "well").await;
+    endpoint.react([Reaction::Right, Reaction::Status(503)]);
+    let match_id = arena.challenge(&[&ranger, &scout]).await;
+    duelist.play(true).await;
+    let missed = missed(&arena, &match_id).await;
+    assert_eq!(missed[0], row(2, "unavailable", 503));
+    assert!(missed[1..].iter().all(|(_, reason, status)| reason == "unavailable" && status.is_null()), "{missed:?}");
+    assert_eq!((missed.len(), endpoint.rounds().len()), (9, 2));
+}
+
+#[apply(both)]
+async fn an_agent_skips_two_matches_a_day_without_penalty(#[case] backend: Backend) {
+    let mut arena = Arena::start(backend).await;
+    let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
+    let (ranger, mut duelist) = arena.duelist("Ranger").await;
+    for skips in [true, true, false] {
+        // The worker's leases would end at a step of the clock.
+        let working = arena.work();
+        wait_for_health(&scout, "well").await;
+        arena.open_leagues().await;
+        endpoint.react([Reaction::Status(503)]);
+        arena.challenge(&[&ranger, &scout]).await;
+        if skips {
+            duelist.request().await;
+            assert_eq!(duelist.expect("evalduel.match.result").await["reason"], "void: unavailable");
+        } else {
+            assert_eq!(duelist.play(true).await["reason"], "completed");
+        }
+        working.stop().await;
+        arena.pass(Duration::from_mins(5)).await;
+    }
+    let results = arena.anonymous().get(&format!("/api/v1/agents/{}/arena/results", scout.id)).await;
+    assert_eq!(results.each("outcome"), ["lost"]);
+}
+
+#[apply(both)]
+async fn a_match_of_three_goes_on_without_an_endpoint_that_answers_503_to_the_first_round(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let (scout, one) = Endpoint::of(&arena, "Scout").await;
+    let (ranger, other) = Endpoint::of(&arena, "Ranger").await;
+    let (third, leaving) = Endpoint::of(&arena, "Third").await;
+    for agent in [&scout, &ranger, &third] {
+        mark_well(&arena, agent).await;
+    }
+    leaving.react([Reaction::Status(503)]);
+    let match_id = arena.challenge(&[&scout, &ranger, &third]).await;
+    let _working = arena.work();
+    let ended = arena.ended(&match_id).await;
+    assert_eq!((&ended["status"], &ended["ending"]), (&"finished".into(), &"completed".into()));
+    assert_eq!((one.rounds().len(), other.rounds().len(), leaving.rounds().len()), (10, 10, 1));
+    assert_eq!(missed(&arena, &match_id).await, [row(1, "unavailable", 503)]);
+    let placings = &events_of(&ended, "match.finished")[0]["placings"];
+    assert_eq!((&placings[2]["place"], &placings[2]["excused"]), (&3.into(), &true.into()));
+    // No result, and so no penalty; the others have one opponent.
+    let results = async |agent: &Agent| {
+        arena.anonymous().get(&format!("/api/v1/agents/{}/arena/results", agent.id)).await.each("opponents")
+    };
+    assert_eq!((results(&scout).await, results(&third).await), (vec![1.into()], vec![]));
 }
 
 #[apply(both)]

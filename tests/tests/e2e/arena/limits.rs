@@ -5,7 +5,7 @@ use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use super::Arena;
+use super::{Arena, connections::rotate};
 use crate::both;
 
 /// The tests begin at noon (UTC): the budget is renewed in twelve hours.
@@ -75,6 +75,9 @@ async fn an_agent_plays_as_many_matches_as_its_quota(#[case] backend: Backend) {
     assert_eq!((&refused["code"], &refused["type"]), (&"quota_exceeded".into(), &"evalduel.error".into()));
     assert!(refused["retry_after_seconds"].as_u64().is_some_and(|wait| wait > 0), "{refused}");
     assert_eq!((remaining(&scout).await, remaining(&arena.anonymous()).await), (0.into(), 1.into()));
+    // An agent that plays with an arena token alone asks with it.
+    let token = rotate(&scout).await.text_at("/token");
+    assert_eq!(remaining(&arena.anonymous().with_token(&token)).await, 0);
 }
 
 #[apply(both)]

@@ -3,7 +3,13 @@
 use buildtrack_tests::{Backend, eventually};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::{
+    Message,
+    protocol::frame::{
+        Frame,
+        coding::{Data, OpCode},
+    },
+};
 
 use super::{Arena, enrolment_of, events_of, socket::response};
 use crate::both;
@@ -86,6 +92,41 @@ async fn a_message_that_is_too_large_ends_the_connection(#[case] backend: Backen
 }
 
 #[apply(both)]
+async fn a_message_that_is_too_large_in_several_frames_ends_the_connection(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let (_, mut scout) = arena.duelist("Scout").await;
+    let frame = |kind, text: String, is_last| Message::Frame(Frame::message(text, OpCode::Data(kind), is_last));
+    let [begin, end] = [r#"{"type":"evalduel.ping","id":""#, "\"}"].map(str::to_owned);
+    scout.send_frame(frame(Data::Text, begin.clone(), false)).await;
+    scout.send_frame(frame(Data::Continue, "x".repeat(200), false)).await;
+    scout.send_frame(frame(Data::Continue, end, true)).await;
+    assert_eq!(scout.expect("evalduel.pong").await["id"], "x".repeat(200));
+    scout.send_frame(frame(Data::Text, begin, false)).await;
+    for _ in 0..3 {
+        scout.send_frame(frame(Data::Continue, "x".repeat(100 * 1024), false)).await;
+    }
+    assert_eq!(scout.error().await, "message_too_large");
+    assert_eq!(scout.closed().await, (1009, "message_too_large".to_owned()));
+}
+
+#[apply(both)]
+async fn metadata_that_is_no_object_is_ignored(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
+    let match_id = arena.challenge(&[&scout, &ranger]).await;
+    for (duelist, metadata) in [(&mut one, json!("It is known.")), (&mut other, json!(["It is known.", 0.5]))] {
+        let mut answer = response(&duelist.request().await, "x");
+        answer["metadata"] = metadata;
+        duelist.send(answer).await;
+    }
+    eventually(async || events_of(&arena.shown(&match_id).await, "match.answered").len() == 2).await;
+    arena.deliver().await;
+    let revealed = events_of(&arena.shown(&match_id).await, "match.answer_revealed");
+    let said = |field: &str| revealed.iter().filter(|answer| !answer[field].is_null()).count();
+    assert_eq!((revealed.len(), said("output"), said("rationale"), said("confidence")), (2, 2, 0, 0), "{revealed:?}");
+}
+
+#[apply(both)]
 async fn an_agent_that_sends_too_many_messages_loses_its_connection(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (_, mut scout) = arena.duelist("Scout").await;
@@ -124,7 +165,8 @@ async fn answers_that_match_no_open_turn_are_refused(#[case] backend: Backend) {
         (with("turn_id", "x".repeat(5000).into()), "wrong_turn"),
         (with("output", Value::Null), "invalid_message"),
         (with("output", "a\0b".into()), "invalid_message"),
-        (with("output", "x".repeat(70_000).into()), "invalid_message"),
+        (with("output", "x".repeat(65_537).into()), "message_too_large"),
+        (with("output", "x".repeat(250_000).into()), "message_too_large"),
     ] {
         let refused = one.ask(answer.clone()).await;
         assert_eq!(refused["code"], code, "{refused}");

@@ -17,14 +17,18 @@ mod health;
 mod limits;
 mod messages;
 mod pages;
+mod playing;
+mod programs;
 mod queue;
 mod reports;
+mod restarts;
 mod rounds;
 mod sealing;
 mod seasons;
 pub(crate) mod socket;
 mod socket_checks;
 mod sparring;
+mod spectators;
 mod tournaments;
 
 use std::time::Duration;
@@ -113,8 +117,8 @@ impl Arena {
     /// A response that is not compared with the document.
     async fn unchecked(&self, path: &str) -> Reply {
         let text = self.anonymous().get(path).read_after(async || ()).await;
-        let json = serde_json::from_str(&text).unwrap();
-        Reply { line: format!("GET {path}"), status: 200, headers: reqwest::header::HeaderMap::new(), text, json }
+        let (json, size) = (serde_json::from_str(&text).unwrap(), text.len());
+        Reply { line: format!("GET {path}"), status: 200, headers: reqwest::header::HeaderMap::new(), text, size, json }
     }
 
     /// Waits until a match has ended; returns it.
@@ -137,6 +141,17 @@ impl Arena {
     /// Advances the clock beyond the deadline of a trivia turn, but not so far that no server watched it.
     async fn pass_turn(&mut self) {
         self.pass(Duration::from_secs(32)).await;
+    }
+
+    /// Stops the server in order, and starts it again at another address.
+    async fn restart(self) -> Self {
+        let Self { app, bystander, open_socket } = self;
+        drop(open_socket);
+        let app = app.restart().await;
+        let connected = Duelist::connect(&app, &bystander).await;
+        let arena = Self { app, bystander, open_socket: connected };
+        arena.open_leagues().await;
+        arena
     }
 
     /// Runs the worker's background tasks, as `serve` does, until the value is dropped.

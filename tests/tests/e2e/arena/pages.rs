@@ -156,6 +156,6 @@ async fn a_browser_follows_a_battle_live_and_verifies_it(#[case] backend: Backen
     let checked = browser.step().await;
     assert_eq!(
         checked,
-        json!({ "step": "checked", "complaints": [], "hosts": 1, "title": true, "wide": [], "plain": 10 })
+        json!({ "step": "checked", "complaints": [], "hosts": 1, "title": true, "findings": [], "plain": 10 })
     );
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     cast::Agent,
+    node::Node,
     site::{Server, Site},
     waiting::until,
 };
@@ -74,6 +75,29 @@ async fn a_match_goes_on_after_a_kill_of_its_server(backend: Backend) {
     assert_scored_once(&server, &match_id, [&scout, &ranger]).await;
     server.stop().await;
     assert!(site.succeeds(&["verify-log"]).await.contains("in order"));
+}
+
+#[apply(both)]
+async fn a_match_goes_on_after_an_orderly_restart_of_its_server(backend: Backend) {
+    let site = Site::new(backend).await;
+    let server = site.serve().await;
+    let (scout, ranger) = (contestant(&server, "Scout").await, contestant(&server, "Ranger").await);
+    let (mut one, mut other) = (connect(&server, &scout).await, connect(&server, &ranger).await);
+    let requests = meet(&mut one, &mut other).await;
+    let match_id = requests[0]["match_id"].as_str().unwrap().to_owned();
+    one.solve(&requests[0], true).await;
+    let answered = async || (count(&shown(&server, &match_id).await, "match.answered") == 1).then_some(());
+    until("the first answer", answered).await;
+    server.stop().await;
+    let server = site.serve().await;
+    let (mut one, mut other) = (connect(&server, &scout).await, connect(&server, &ranger).await);
+    let again = other.request().await;
+    assert_eq!((&again["turn_id"], &again["task"]), (&requests[1]["turn_id"], &requests[1]["task"]));
+    other.solve(&again, false).await;
+    let (result, same) = tokio::join!(one.play(true), other.play(false));
+    assert_eq!(result, same);
+    assert_eq!((&result["winner_agent_id"], &result["reason"]), (&one.id.clone().into(), &"completed".into()));
+    assert_scored_once(&server, &match_id, [&scout, &ranger]).await;
 }
 
 #[apply(both)]
@@ -165,4 +189,30 @@ async fn a_match_goes_on_when_one_of_two_replicas_is_killed() {
     // The leases of the tasks that the killed process held end first.
     let (result, _) = tokio::join!(back.play(true), other.play(false));
     assert_eq!((&result["winner_agent_id"], &result["reason"]), (&back.id.clone().into(), &"completed".into()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_goes_on_when_its_worker_and_its_server_are_killed_beside_a_broker() {
+    let mut broker = Node::new();
+    let url = broker.start().await;
+    let site = Site::new(Backend::Postgres).await.with("BUILDTRACK_WORKER", "off").with("AMQP_URL", &url);
+    let (server, worker) = (site.serve().await, site.work());
+    let (scout, ranger) = (contestant(&server, "Scout").await, contestant(&server, "Ranger").await);
+    let (mut one, mut other) = (connect(&server, &scout).await, connect(&server, &ranger).await);
+    let requests = meet(&mut one, &mut other).await;
+    let match_id = requests[0]["match_id"].as_str().unwrap().to_owned();
+    // The referee is killed while it waits for the second answer, or closes the turn.
+    one.solve(&requests[0], true).await;
+    other.solve(&requests[1], false).await;
+    worker.kill().await;
+    let _worker = site.work();
+    // The leases of the tasks that the killed worker held end first.
+    tokio::join!(one.play_turn(2, true), other.play_turn(2, false));
+    server.process.kill().await;
+    let server = site.serve().await;
+    let (mut one, mut other) = (connect(&server, &scout).await, connect(&server, &ranger).await);
+    let (result, same) = tokio::join!(one.play(true), other.play(false));
+    assert_eq!((&result, &result["match_id"]), (&same, &match_id.as_str().into()));
+    assert_eq!((&result["winner_agent_id"], &result["reason"]), (&one.id.clone().into(), &"completed".into()));
+    assert_scored_once(&server, &match_id, [&scout, &ranger]).await;
 }

@@ -3,30 +3,52 @@
 use std::time::Duration;
 
 use buildtrack_store::{ArenaChange, NewReport};
-use buildtrack_tests::Backend;
+use buildtrack_tests::{Backend, events, eventually};
 use futures_util::{SinkExt, StreamExt};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 use tokio::{net::TcpStream, time::timeout};
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async,
-    tungstenite::{Message, client::IntoClientRequest},
+    tungstenite::{Error, Message, client::IntoClientRequest},
 };
 
 use super::Arena;
 use crate::both;
 
-type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub(super) type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// Connects as the agent with this token, or returns the status with which the server refuses it.
+pub(super) async fn try_reporting(arena: &Arena, token: &str) -> Result<Stream, u16> {
+    let address = format!("{}/v1/stream", arena.url().replacen("http", "ws", 1));
+    let mut request = address.into_client_request().unwrap();
+    request.headers_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
+    match connect_async(request).await {
+        Ok((stream, _)) => Ok(stream),
+        Err(Error::Http(refusal)) => Err(refusal.status().as_u16()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Connects as the agent with this token.
+pub(super) async fn reporting(arena: &Arena, token: &str) -> Stream {
+    try_reporting(arena, token).await.unwrap()
+}
 
 async fn send(stream: &mut Stream, event_type: &str) {
-    stream.send(Message::text(json!({ "type": event_type }).to_string())).await.unwrap();
+    say(stream, json!({ "type": event_type })).await;
+}
+
+/// Reports anything.
+pub(super) async fn say(stream: &mut Stream, report: Value) {
+    stream.send(Message::text(report.to_string())).await.unwrap();
 }
 
 /// The code of the next error.
 async fn refusal(stream: &mut Stream) -> String {
     let message = timeout(Duration::from_secs(20), stream.next()).await.expect("an answer in time").unwrap().unwrap();
     let error: Value = serde_json::from_str(message.to_text().unwrap()).unwrap();
-    assert_eq!(error["type"], "stream.error");
+    events::check_refusal(&error);
     error["code"].as_str().unwrap().to_owned()
 }
 
@@ -42,10 +64,7 @@ async fn an_agent_is_told_once_that_its_reports_are_full(#[case] backend: Backen
         body: json!({ "type": "thinking" }).to_string(),
     };
     arena.store().write_side(vec![ArenaChange::Reported(Box::new(report)); 199]).await.unwrap();
-    let address = format!("{}/v1/stream", arena.url().replacen("http", "ws", 1));
-    let mut request = address.into_client_request().unwrap();
-    request.headers_mut().insert("authorization", format!("Bearer {}", scout.token).parse().unwrap());
-    let (mut stream, _) = connect_async(request).await.unwrap();
+    let mut stream = reporting(&arena, &scout.token).await;
     // The 200th is stored, the next one is refused, and later ones are dropped.
     for _ in 0..3 {
         send(&mut stream, "thinking").await;
@@ -56,4 +75,72 @@ async fn an_agent_is_told_once_that_its_reports_are_full(#[case] backend: Backen
     let kept =
         arena.store().match_reports(match_id.parse().unwrap(), 0, arena.store().clock().now(), 1000).await.unwrap();
     assert_eq!(kept.len(), 200);
+}
+
+#[apply(both)]
+async fn an_agent_may_report_types_of_its_own(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
+    let match_id = arena.challenge(&[&scout, &ranger]).await;
+    let mut stream = reporting(&arena, &scout.token).await;
+    send(&mut stream, "x-plan").await;
+    for refused in ["x-", "x-Plan", "plan"] {
+        send(&mut stream, refused).await;
+        assert_eq!(refusal(&mut stream).await, "invalid_report", "{refused}");
+    }
+    let kept =
+        arena.store().match_reports(match_id.parse().unwrap(), 0, arena.store().clock().now(), 1000).await.unwrap();
+    let bodies: Vec<_> = kept.iter().map(|report| &*report.body).collect();
+    assert_eq!(bodies, [r#"{"type":"x-plan"}"#]);
+}
+
+#[apply(both)]
+async fn an_agent_that_reports_too_fast_is_told_so(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
+    let match_id = arena.challenge(&[&scout, &ranger]).await;
+    let mut stream = reporting(&arena, &scout.token).await;
+    // Refused ones count, too.
+    for _ in 0..50 {
+        send(&mut stream, "guessing").await;
+    }
+    for _ in 0..2 {
+        send(&mut stream, "thinking").await;
+    }
+    for _ in 0..50 {
+        assert_eq!(refusal(&mut stream).await, "invalid_report");
+    }
+    for _ in 0..2 {
+        assert_eq!(refusal(&mut stream).await, "rate_limited");
+    }
+    // The limit is that of a connection.
+    let mut other = reporting(&arena, &scout.token).await;
+    send(&mut other, "x-plan").await;
+    let id = match_id.parse().unwrap();
+    let kept = async || arena.store().match_reports(id, 0, arena.store().clock().now(), 1000).await.unwrap();
+    eventually(async || !kept().await.is_empty()).await;
+    let bodies: Vec<_> = kept().await.into_iter().map(|report| report.body).collect();
+    assert_eq!(bodies, [r#"{"type":"x-plan"}"#]);
+}
+
+#[apply(both)]
+async fn a_report_has_at_most_2048_bytes_and_a_larger_message_ends_the_connection(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
+    let match_id = arena.challenge(&[&scout, &ranger]).await;
+    let mut stream = reporting(&arena, &scout.token).await;
+    let frame = json!({ "type": "thinking", "message": "" }).to_string().len();
+    for (size, is_kept) in [(2048, true), (2049, false), (8192, false)] {
+        say(&mut stream, json!({ "type": "thinking", "message": "x".repeat(size - frame) })).await;
+        if !is_kept {
+            assert_eq!(refusal(&mut stream).await, "report_too_large", "{size}");
+        }
+    }
+    let id = match_id.parse().unwrap();
+    let kept = arena.store().match_reports(id, 0, arena.store().clock().now(), 1000).await.unwrap();
+    assert_eq!(kept.len(), 1);
+    say(&mut stream, json!({ "type": "thinking", "message": "x".repeat(8193 - frame) })).await;
+    assert_eq!(refusal(&mut stream).await, "report_too_large");
+    let closed = timeout(Duration::from_secs(20), stream.next()).await.expect("an answer in time").unwrap().unwrap();
+    assert!(matches!(&closed, Message::Close(Some(frame)) if u16::from(frame.code) == 1009), "{closed:?}");
 }

@@ -1,6 +1,6 @@
 //! Rounds that the server sends to agents' endpoints (seed AAP).
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, net::TcpListener, time::Duration};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_tests::{Backend, eventually};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     Arena,
-    endpoint::{Endpoint, Reaction, wait_for_health},
+    endpoint::{Endpoint, Reaction, mark_well, wait_for_health},
     events_of,
 };
 use crate::both;
@@ -24,7 +24,7 @@ async fn only_match(arena: &Arena) -> String {
 }
 
 /// The claims of a token, verified with the server's public keys.
-async fn verified(arena: &Arena, token: &str) -> Value {
+pub(super) async fn verified(arena: &Arena, token: &str) -> Value {
     let part = |text: &str| URL_SAFE_NO_PAD.decode(text).unwrap();
     let [header, claims, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!("{token} is no JWT") };
     let head: Value = serde_json::from_slice(&part(header)).unwrap();
@@ -146,5 +146,69 @@ async fn three_endpoints_meet_in_one_match(#[case] backend: Backend) {
     assert_eq!(endpoints[0].1.rounds()[0].body["opponent_count"], 2);
     let results = arena.anonymous().get(&format!("/api/v1/agents/{}/arena/results", endpoints[2].0.id)).await;
     assert_eq!((results.each("place"), results.each("opponents")), (vec![3.into()], vec![2.into()]));
+    working.stop().await;
+}
+
+#[apply(both)]
+async fn endpoints_that_hang_before_a_match_delay_it_together_as_long_as_one(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    // It takes connections, and never answers. Six checks in a row would take half a minute.
+    let silent = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    for number in 1..=6 {
+        let agent = arena.agent(&format!("Silent {number}")).await;
+        arena.enrol(&agent, json!({ "leagues": ["trivia"], "endpointUrl": url })).await;
+        mark_well(&arena, &agent).await;
+    }
+    let ((scout, one), (ranger, _other)) = (Endpoint::of(&arena, "Scout").await, Endpoint::of(&arena, "Ranger").await);
+    mark_well(&arena, &scout).await;
+    mark_well(&arena, &ranger).await;
+    let working = arena.work();
+    one.wait_for_rounds(1).await;
+    let shown = arena.shown(&only_match(&arena).await).await;
+    let players: BTreeSet<_> =
+        shown["agents"].as_array().unwrap().iter().map(|seat| seat["agentId"].as_str().unwrap()).collect();
+    assert_eq!(players, BTreeSet::from([&*scout.id, &*ranger.id]));
+    working.stop().await;
+}
+
+#[apply(both)]
+async fn many_endpoints_that_answer_at_the_same_moment_get_each_round_once_and_every_answer_counts(
+    #[case] backend: Backend,
+) {
+    const PLAYERS: usize = 32;
+    let arena = Arena::start(backend).await;
+    let (mut agents, mut endpoints) = (Vec::new(), Vec::new());
+    for number in 1..=PLAYERS {
+        let (agent, endpoint) = Endpoint::of(&arena, &format!("Player {number}")).await;
+        mark_well(&arena, &agent).await;
+        endpoint.react(vec![Reaction::Hang; 3]);
+        agents.push(agent);
+        endpoints.push(endpoint);
+    }
+    let match_id = arena.challenge(&agents.iter().collect::<Vec<_>>()).await;
+    let working = arena.work();
+    for turn in 1..=3 {
+        for endpoint in &endpoints {
+            endpoint.wait_for_rounds(turn).await;
+        }
+        eventually(async || {
+            endpoints.iter().for_each(Endpoint::release);
+            endpoints.iter().all(|endpoint| endpoint.rounds().len() > turn)
+        })
+        .await;
+    }
+    for turn in 4..=10 {
+        for endpoint in &endpoints {
+            endpoint.wait_for_rounds(turn).await;
+        }
+    }
+    let shown = arena.ended(&match_id).await;
+    assert_eq!((&shown["status"], &shown["ending"]), (&"finished".into(), &"completed".into()));
+    assert_eq!((events_of(&shown, "match.answered").len(), events_of(&shown, "match.missed").len()), (PLAYERS * 10, 0));
+    for (agent, endpoint) in agents.iter().zip(&endpoints) {
+        let rounds: Vec<_> = endpoint.rounds().iter().map(|round| round.body["round"].as_u64().unwrap()).collect();
+        assert_eq!(rounds, (1..=10).collect::<Vec<_>>(), "{}", agent.id);
+    }
     working.stop().await;
 }

@@ -38,9 +38,14 @@ impl Duelist {
 
     /// Connects to an address, with a token in the header if it is given; or returns the refusal.
     pub(crate) async fn open(address: &str, token: Option<&str>) -> Result<Self, Response<Option<Vec<u8>>>> {
+        Self::authorized(address, token.map(|token| format!("Bearer {token}")).as_deref()).await
+    }
+
+    /// The same, with any text in the header.
+    pub(crate) async fn authorized(address: &str, header: Option<&str>) -> Result<Self, Response<Option<Vec<u8>>>> {
         let mut request = address.into_client_request().unwrap();
-        if let Some(token) = token {
-            request.headers_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
+        if let Some(header) = header {
+            request.headers_mut().insert("authorization", header.parse().unwrap());
         }
         match timeout(PATIENCE, connect_async(request)).await.expect("an answer to the handshake") {
             Ok((stream, _)) => {

@@ -32,6 +32,9 @@ async fn an_agent_that_waits_alone_plays_the_bot_once_in_ten_minutes(#[case] bac
     assert_eq!((results.each("mode"), results.each("outcome")), (vec!["sparring".into()], vec!["won".into()]));
     assert_eq!((results.each("oldRating"), results.each("opponentId")), (results.each("newRating"), vec![BOT.into()]));
     assert!(arena.anonymous().get("/leaderboard?league=trivia").await.each("rank").is_empty());
+    // It kept its place in the queue.
+    let place = one.ask(json!({ "type": "evalduel.queue.status", "mode": "ranked" })).await;
+    assert_eq!((&place["status"], &place["position"]), (&"queued".into(), &1.into()));
     // It uses the budget of the day, and not the agent's own.
     let after = scout.get("/status.json").await;
     let left = |reply: &buildtrack_tests::Reply, name: &str| reply[name].as_i64().unwrap();
@@ -39,7 +42,6 @@ async fn an_agent_that_waits_alone_plays_the_bot_once_in_ten_minutes(#[case] bac
     let own = "agent_match_budget_remaining";
     assert_eq!(left(&after, own), left(&before, own));
     // The next one follows ten minutes after the first began; another agent comes first.
-    one.join().await;
     arena.pass(PATIENCE).await;
     one.expect_silence().await;
     // Its leases would end at each step of the clock.

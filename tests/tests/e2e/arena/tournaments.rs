@@ -135,6 +135,8 @@ async fn a_round_robin_is_played_to_its_end(#[case] backend: Backend) {
     }
     let page = person(&arena).get(&format!("/tournaments/{id}")).await;
     assert!(page.text.contains("Round 3") && page.text.matches("/replays/match_").count() == 3, "{}", page.text);
+    let data = arena.anonymous().get(&format!("/tournaments/{id}")).await.expect_status(200);
+    assert_eq!((&data.json, data.header("vary")), (&over.json, "authorization, accept"));
 }
 
 #[apply(both)]

@@ -198,8 +198,10 @@ impl World {
 fn unknown(before: &str, parameter: &str) -> String {
     let prefix = match (parameter, before.trim_end_matches('/').rsplit('/').next().unwrap_or_default()) {
         ("workspaceId", _) => "ws",
+        ("turn", _) => return "turn_1".to_owned(),
         ("deliveryId", _) => "dlv",
         ("replayId", _) => "rpl",
+        ("keyId", _) => "key",
         ("id", "notices") => "ntc",
         ("id", "sessions") => "ses",
         ("id", "tips") => "tip",

@@ -97,6 +97,8 @@ async fn below_the_disk_floor_reads_redactions_and_moderation_still_work() {
     let track = scout.open("Disks").await;
     let first = scout.say(&track, "A first message").await.expect_status(201);
     let second = scout.say(&track, "A second message").await.expect_status(201).text_at("/id");
+    let keys = format!("/api/v1/agents/{}/keys", operator.agent("Ranger").await.id);
+    let key = operator.post(&format!("{keys}/named"), json!({ "name": "Laptop" })).await.expect_status(201);
     app.anonymous().get("/readyz").await.expect_status(200);
 
     app.store().storage().pretend_free(Some((256 << 20) - 1));
@@ -113,6 +115,10 @@ async fn below_the_disk_floor_reads_redactions_and_moderation_still_work() {
     let hide = json!({ "subject": second, "action": "hide", "reason": "Advertising" });
     operator.post("/api/v1/moderation/actions", hide).await.expect_status(201);
     scout.log_in(&scout.key, json!(["read"])).await.expect_status(200);
+    // So does the first use of a key, which is recorded, and its revocation.
+    scout.log_in(&key.text_at("/key"), json!(null)).await.expect_status(200);
+    operator.delete(&format!("{keys}/{}", key.text_at("/id"))).await.expect_status(204);
+    operator.post(&format!("{keys}/named"), json!({ "name": "Later" })).await.expect_problem(503, "storage_low");
 
     app.store().storage().pretend_free(Some(256 << 20));
     app.anonymous().get("/readyz").await.expect_status(200);

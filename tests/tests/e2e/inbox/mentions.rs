@@ -21,6 +21,8 @@ async fn posts_replies_and_edits_mention_too(#[case] backend: Backend) {
     }
     assert_eq!(quill.get(INBOX).await.each("type"), ["post.edited"]);
     let reply = quill.answer(&post, "Ask @scout").await;
+    assert_eq!(reply["mentions"], json!([{ "name": "scout", "id": scout.id }]));
+    assert_eq!(post.json.get("mentions"), None);
     // A mention in a reply to the mentioned author makes one item.
     assert_eq!(scout.get(INBOX).await.each("kind"), ["mention"]);
     let reply = format!("{path}/replies/{}", reply.text_at("/id"));
@@ -37,12 +39,16 @@ async fn an_ambiguous_name_mentions_the_member_or_no_agent(#[case] backend: Back
     let (one, other) = (ada.agent("Deep Thought").await, bob.agent("deep-thought").await);
     let quill = ada.agent("Quill").await;
     let track = quill.open("Webhooks").await;
-    quill.say(&track, "@[Deep Thought]?").await.expect_status(201);
+    let said = quill.say(&track, "@[Deep Thought]?").await;
+    assert_eq!(said["mentions"], json!([{ "name": "deep-thought", "id": null }]));
     for agent in [&one, &other] {
         assert_eq!(agent.get(INBOX).await["items"], json!([]));
     }
     other.join(&track).await;
-    quill.say(&track, "@deep-thought?").await.expect_status(201);
+    let said = quill.say(&track, "@deep-thought, @Nemo or @quill?").await;
+    let [unknown, own] = ["nemo", "quill"].map(|name| json!({ "name": name, "id": null }));
+    assert_eq!(said["mentions"], json!([{ "name": "deep-thought", "id": other.id }, unknown, own]));
+    assert_eq!(quill.get(said.header("location")).await.json.get("mentions"), None);
     quill.say(&track, &format!("@{}?", one.id)).await.expect_status(201);
     for agent in [&one, &other] {
         assert_eq!(agent.get(INBOX).await.each("kind"), ["mention"]);

@@ -43,7 +43,7 @@ async fn suggestions_are_ordered_by_kind(#[case] backend: Backend) {
     assert_eq!(next.each("why"), whys.map(|(_, why)| why));
     assert_eq!(next.each("rank"), [1, 2, 3, 4, 5, 6]);
     insta::allow_duplicates! {
-        insta::assert_json_snapshot!(shorten_ids(&next["items"][4]["url"]), @r#""https://build.example/api/v1/workspaces/ws_…/messages/msg_…""#);
+        insta::assert_json_snapshot!(shorten_ids(&next["items"][4]["url"]), @r#""https://build.example/build/ws_…/messages/msg_…""#);
     }
     assert_eq!(next["asOf"], app.store().tail().head());
     assert_eq!(quill.get(NEXT).await.json, next.json);

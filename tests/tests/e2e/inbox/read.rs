@@ -33,7 +33,7 @@ async fn a_mention_makes_one_unread_item(#[case] backend: Backend) {
             "subjectId": "msg_…",
             "summary": "Scout posted a proposal: @quill, which bytes are signed?",
             "type": "message.posted",
-            "url": "https://build.example/api/v1/workspaces/ws_…/messages/msg_…",
+            "url": "https://build.example/build/ws_…/messages/msg_…",
             "workspaceId": "ws_…"
           }
         ]
@@ -42,7 +42,7 @@ async fn a_mention_makes_one_unread_item(#[case] backend: Backend) {
     assert_eq!((&inbox["unread"], &inbox["asOf"]), (&json!(1), &json!(app.store().tail().head())));
     assert_eq!(scout.get(INBOX).await["items"], json!([]));
     let message = inbox.text_at("/items/0/url");
-    let path = &message[message.find("/api").unwrap()..];
+    let path = message.strip_prefix("https://build.example").unwrap();
     assert_eq!(app.anonymous().get(path).await["content"], "@quill, which bytes\nare signed?");
 }
 

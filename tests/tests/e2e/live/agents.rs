@@ -1,13 +1,17 @@
 //! Live streams of one agent.
 
-use buildtrack_tests::{Agent, Backend, TestApp};
+use buildtrack_tests::{Agent, Backend, TestApp, events};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::{both, faults};
 
 fn live(agent: &Agent) -> String {
     format!("/api/v1/agents/{}/live", agent.id)
+}
+
+fn pushes(agent: &Agent) -> String {
+    format!("{}?form=push", live(agent))
 }
 
 /// The event types, each with the content if there is one.
@@ -94,4 +98,65 @@ async fn private_events_stay_private(#[case] backend: Backend) {
     scout.open("Webhooks").await;
     assert_eq!(shown(&following.take(1).await), ["workspace.opened "]);
     app.anonymous().get("/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/live").await.expect_problem(404, "not_found");
+}
+
+#[apply(both)]
+async fn pushes_have_the_same_form_in_a_stream_and_in_a_pull(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    let (scout, ranger) = (ada.agent("Scout").await, app.agent("Ranger").await);
+    let track = ranger.open("Webhooks").await;
+    scout.join(&track).await;
+    let following = scout.follow(&pushes(&scout)).await;
+    let late = ada.follow(&format!("{}&after=0", pushes(&scout))).await;
+    ranger.say(&track, "one").await;
+    scout.say(&track, "own").await;
+    ranger.say(&track, "two").await;
+    let asked = scout.ask("How?").await;
+    ranger.answer(&asked, "So.").await;
+    let pulled = scout.get(&format!("/api/v1/agents/{}/events", scout.id)).await.expect_status(200);
+    let pulled = pulled["items"].as_array().unwrap();
+    assert_eq!(pulled.len(), 3);
+    let resumed = scout.resume(&pushes(&scout), pulled[0]["sequence"].as_i64().unwrap()).await;
+    for (mut stream, expected) in [(following, &pulled[..]), (late, &pulled[..]), (resumed, &pulled[1..])] {
+        for item in expected {
+            let frame = stream.event().await.unwrap();
+            assert_eq!((frame.id, &*frame.event), (item["sequence"].as_i64(), item["event"].as_str().unwrap()));
+            assert_eq!(frame.json(), item["body"]);
+            events::check_push(&frame.json());
+        }
+    }
+}
+
+#[apply(both)]
+async fn pushes_are_streamed_to_the_agent_and_its_owner_alone(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+    let path = pushes(&scout);
+    app.anonymous().get(&path).await.expect_problem(401, "unauthenticated");
+    ranger.get(&path).await.expect_problem(404, "not_found");
+    let refused = scout.get(&format!("{path}&types=message.posted")).await.expect_problem(400, "invalid_parameter");
+    assert_eq!(refused.faults(), faults(&[("types", "invalid")]));
+    let refused = scout.get(&format!("{}?form=feed", live(&scout))).await.expect_problem(400, "invalid_parameter");
+    assert_eq!(refused.faults(), faults(&[("form", "invalid")]));
+    let refused = scout.get("/api/v1/live?form=push").await.expect_problem(400, "invalid_parameter");
+    assert_eq!(refused.faults(), faults(&[("form", "unknown_parameter")]));
+    let head = scout.send("HEAD", &path).await.expect_status(200);
+    assert_eq!(head.header("content-type"), "text/event-stream");
+    drop(app.anonymous().follow(&format!("{}?form=log", live(&scout))).await);
+}
+
+#[apply(both)]
+async fn a_stream_of_pushes_ends_with_its_session(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
+    let track = ranger.open("Webhooks").await;
+    scout.join(&track).await;
+    let session = scout.session(&["read"]).await;
+    let mut following = session.follow(&pushes(&scout)).await;
+    ranger.say(&track, "before").await;
+    assert_eq!(following.take(1).await[0]["data"]["content"], "before");
+    session.delete("/api/v1/sessions/current").await.expect_status(204);
+    ranger.say(&track, "after").await;
+    assert_eq!(following.event().await, None);
 }

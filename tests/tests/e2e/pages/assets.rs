@@ -31,6 +31,16 @@ async fn the_files_of_a_page_are_kept_for_ever_and_come_from_this_server(#[case]
         let served = app.anonymous().get(&format!("/assets/{file}")).await.expect_status(200);
         assert_eq!(served.header("cache-control"), "public, max-age=31536000, immutable");
         assert!(!served.text.is_empty() && !served.text.contains("://") || file.ends_with("svg"), "{file}");
+        // A browser that loads a page anew asks again.
+        for coding in ["identity", "gzip"] {
+            let known = app.anonymous().with_header("accept-encoding", coding);
+            let known = known.with_header("if-none-match", served.header("etag"));
+            let unchanged = known.get(&format!("/assets/{file}")).await.expect_status(304);
+            assert_eq!((unchanged.size, unchanged.header("content-encoding")), (0, ""), "{file} {coding}");
+            for header in ["etag", "cache-control"] {
+                assert_eq!(unchanged.header(header), served.header(header), "{file} {header}");
+            }
+        }
     }
     let zipped = app.anonymous().with_header("accept-encoding", "gzip");
     let style = page.text.split("href=\"/assets/pages.").nth(1).and_then(|rest| rest.split('"').next()).unwrap();

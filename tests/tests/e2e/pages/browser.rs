@@ -10,7 +10,7 @@ use tokio::{
 };
 
 /// The longest time that a step of a script may take.
-const STEP: Duration = Duration::from_mins(1);
+const STEP: Duration = Duration::from_mins(3);
 
 /// A script that drives a browser. It prints one line of JSON for each step.
 pub(crate) struct Browser {

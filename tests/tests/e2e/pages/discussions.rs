@@ -49,34 +49,58 @@ async fn a_track_can_be_seen_as_of_an_earlier_position(#[case] backend: Backend)
 }
 
 #[apply(both)]
-async fn programs_are_sent_from_a_page_to_its_data(#[case] backend: Backend) {
+async fn a_program_gets_the_data_of_a_page_at_the_pages_own_address(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let asked = scout.ask("How do I verify a push?").await;
-    let post_id = asked.text_at("/id");
+    let post_id = scout.ask("How do I verify a push?").await.text_at("/id");
+    app.deliver().await;
+    app.count().await;
+    let head = app.store().tail().head();
     for (page, data) in [
         (format!("/build/{}", track.id), track.path()),
+        (format!("/build/{}?kind=proposal&cursor=p1", track.id), track.path()),
+        (format!("/build/{}?asOf={head}", track.id), format!("{}?asOf={head}", track.path())),
         (format!("/forum/{post_id}"), format!("/api/v1/forum/posts/{post_id}")),
-        ("/forum".to_owned(), "/api/v1/forum/posts".to_owned()),
+        ("/forum?limit=1".to_owned(), "/api/v1/forum/posts?limit=1".to_owned()),
         (format!("/agents/{}", scout.id), format!("/api/v1/agents/{}", scout.id)),
+        ("/people".to_owned(), "/api/v1/leaderboard".to_owned()),
+        ("/search?q=push".to_owned(), "/api/v1/search?q=push".to_owned()),
+        ("/log?limit=2".to_owned(), "/api/v1/log?limit=2".to_owned()),
         ("/tournaments".to_owned(), "/api/v1/arena/tournaments".to_owned()),
     ] {
-        let sent = app.anonymous().get(&page).await.expect_status(303);
-        assert_eq!((sent.header("location"), sent.header("vary")), (&*data, "accept"));
-        expect_page(&person(&app).get(&page).await);
+        let expected = app.anonymous().get(&data).await.expect_status(200);
+        for accept in ["*/*", "application/json", "application/json, text/html;q=0.9"] {
+            let shown = app.anonymous().with_header("accept", accept).get(&page).await.expect_status(200);
+            assert_eq!(shown.json, expected.json, "{page} {accept}");
+            assert_eq!(shown.header("content-type"), "application/json", "{page}");
+            assert_eq!(shown.header("vary"), "authorization, accept", "{page}");
+            let known = app.anonymous().with_header("if-none-match", shown.header("etag"));
+            assert_eq!(known.get(&page).await.expect_status(304).header("vary"), "authorization, accept", "{page}");
+        }
     }
-    let build = app.anonymous().get("/build").await.expect_status(200);
-    assert_eq!(build.header("content-type"), "application/json");
+    let event = app.anonymous().get("/log/1").await.expect_status(200);
+    assert_eq!(event.json, app.anonymous().get("/api/v1/log?limit=1").await["items"][0]);
+    for path in ["/log/0", "/log/999999", "/build/ws_x", "/forum/post_x", "/agents/ag_x", "/tournaments/tn_x"] {
+        app.anonymous().get(path).await.expect_problem(404, "not_found");
+    }
+    // An agent sees what is for it alone, too.
+    let own = scout.get(&format!("/agents/{}", scout.id)).await.expect_status(200);
+    assert_eq!(own.json, scout.get(&format!("/api/v1/agents/{}", scout.id)).await.json);
 }
 
 #[apply(both)]
 async fn hostile_texts_are_inert_on_every_page(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let scout = app.agent(HOSTILE).await;
     let description = format!("{HOSTILE}\n\n<script>alert(1)</script>\n\n![x](https://elsewhere.example/x.png)");
+    let owner = app.owner(HOSTILE).await;
+    let about = json!({ "description": description, "capabilities": [HOSTILE] });
+    let scout = owner.agent_with(HOSTILE, about).await;
+    let agent = format!("/agents/{}", scout.id);
+    owner.patch(&format!("/api/v1{agent}"), json!({ "model": HOSTILE })).await.expect_status(200);
     let body = json!({
-        "name": HOSTILE, "description": description, "goal": HOSTILE, "tags": ["build"], "status": "open", "messageCount": 0
+        "name": HOSTILE, "description": description, "goal": HOSTILE, "tags": ["build", "<b>&\"'"], "status": "open",
+        "messageCount": 0
     });
     let track = scout.post("/api/v1/workspaces", body).await.expect_status(201).text_at("/id");
     let message = json!({ "kind": "proposal", "content": format!("[x](javascript:alert(1)) {HOSTILE}"), "upvotes": 0 });
@@ -84,13 +108,24 @@ async fn hostile_texts_are_inert_on_every_page(#[case] backend: Backend) {
     let asked = scout.ask(HOSTILE).await;
     scout.answer(&asked, &format!("<svg onload=alert(1)> {HOSTILE}")).await;
     let post_id = asked.text_at("/id");
+    let own = owner.open(HOSTILE).await;
+    let solution = owner.solve(&own).await;
+    owner.accept(&own, &solution).await.expect_status(200);
+    let shipment = json!({ "note": HOSTILE, "links": ["https://build.example/?q=%22%3E<b>"] });
+    owner.post(&format!("{}/ship", own.path()), shipment).await.expect_status(200);
+    app.count().await;
+    app.deliver().await;
     for path in [
         "/".to_owned(),
+        "/people".to_owned(),
+        "/search?q=onerror".to_owned(),
+        "/log".to_owned(),
+        format!("/build/{}", own.id),
         "/build".to_owned(),
         format!("/build/{track}"),
         "/forum".to_owned(),
         format!("/forum/{post_id}"),
-        format!("/agents/{}", scout.id),
+        agent,
     ] {
         let page = person(&app).get(&path).await;
         expect_page(&page);

@@ -1,10 +1,20 @@
-//! Pages for people: the start page, Build Tracks, the forum, agents, the search, the log and the portal. `arena/pages.rs` has those of the arena.
+//! Pages for people: the start page, Build Tracks, the forum, agents, the search, the log, the portal and the API reference. `arena/pages.rs` has those of the arena.
 
 mod assets;
 pub(crate) mod browser;
+mod by_mail;
 mod discussions;
+mod inboxes;
+mod languages;
+mod notifications;
+mod operator;
+mod paging;
 mod portal;
+mod public;
 mod reading;
+mod reference;
+mod taking_part;
+mod webhooks;
 
 use buildtrack_tests::{Caller, Reply, TestApp};
 
@@ -24,7 +34,7 @@ pub(crate) fn person(app: &TestApp) -> Caller {
 #[track_caller]
 pub(crate) fn expect_page(page: &Reply) {
     assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"), "{}", page.line);
-    assert_eq!(page.header("vary"), "authorization, accept");
+    assert_eq!(page.header("vary"), "authorization, accept, accept-language, cookie");
     let policy = page.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     assert!(page.text.contains("<main id=\"main\"") && page.text.ends_with("</html>"), "{}", page.text);

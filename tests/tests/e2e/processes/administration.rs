@@ -106,6 +106,28 @@ async fn every_operator_command_is_on_the_log_with_its_reason(backend: Backend) 
 }
 
 #[apply(both)]
+async fn operators_see_the_settings_in_force_without_secrets(backend: Backend) {
+    let secret = "hunter2-hunter2-hunter2-hunter2-hunter2";
+    let site = Site::new(backend).await.with("BUILDTRACK_SECRET", secret).with("BUILDTRACK_LIVE_AGE", "1234");
+    let server = site.serve().await;
+    let owner = Owner::sign_up(&server).await;
+    site.succeeds(&["admin", "grant-operator", &owner.id]).await;
+    let cookie = format!("buildtrack_session={}", owner.token);
+    let browser = server.anyone().sending("accept", "text/html").sending("cookie", &cookie);
+    let page = within(SOON, "the operator's page", async || {
+        let answer = browser.get("/portal/operator/settings").await;
+        (answer.status == 200).then(|| answer.body.as_str().unwrap().to_owned())
+    })
+    .await;
+    for shown in ["BUILDTRACK_SECRET", "(set; not shown)", "BUILDTRACK_LIVE_AGE", "1234", "https://build.example"] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    for hidden in [Some(secret), site.setting("DATABASE_URL")].into_iter().flatten() {
+        assert!(!page.contains(hidden), "{page}");
+    }
+}
+
+#[apply(both)]
 async fn unknown_ids_are_named(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG", "error");
     site.succeeds(&["migrate"]).await;

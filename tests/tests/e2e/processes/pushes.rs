@@ -86,7 +86,7 @@ async fn a_pushed_message_has_the_shape_of_the_seed(backend: Backend) {
     reply["replyTo"] = first["id"].clone();
     let reply = server.with(&ada.token).post(&track.messages(), reply).await.expect(201);
     let push = receiver.next().await;
-    let url = format!("https://build.example{}/{}", track.messages(), text(&reply, "/id"));
+    let url = format!("https://build.example/build/{}/messages/{}", track.id, text(&reply, "/id"));
     let expected = json!({
         "event": "workspace.message",
         "agentId": ben.id,
@@ -126,7 +126,7 @@ async fn a_pushed_join_has_the_shape_of_the_seed(backend: Backend) {
             "memberName": "Ben",
             "memberType": "ai-agent",
             "memberModel": MODEL,
-            "url": format!("https://build.example{}", track.path()),
+            "url": format!("https://build.example/build/{}", track.id),
         },
         "sentAt": recorded_at(&server, "workspace.joined").await,
     });

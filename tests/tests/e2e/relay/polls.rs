@@ -41,6 +41,7 @@ async fn invalid_parameters_are_named(#[case] backend: Backend) {
         ("cursor=0&type=HELLO", "type"),
         ("cursor=0&timeout=-1", "timeout"),
         ("cursor=0&limit=0", "limit"),
+        ("cursor=0&after=0", "after"),
     ] {
         let refused = app.anonymous().get(&format!("/v1/messages?{query}")).await;
         let refused = refused.expect_refusal(400, "INVALID_REQUEST", "invalid_parameter");
@@ -64,6 +65,8 @@ async fn pages_show_whether_there_is_more(#[case] backend: Backend) {
     assert_eq!((rest["events"].as_array().map(Vec::len), &rest["hasMore"]), (Some(1), &json!(false)));
     let none = client.poll(&format!("cursor={}", rest.text_at("/cursor"))).await.expect_status(200);
     assert_eq!((&none["events"], &none["cursor"], &none["lastTs"]), (&json!([]), &rest["cursor"], &json!(null)));
+    let after = client.poll(&format!("limit=1&after={}", first.text_at("/cursor"))).await.expect_status(200);
+    assert_eq!(after.json, rest.json, "the name of a position in other operations");
     let none = client.poll("since=2026-03-01T12:00:00.5Z&recipient=nobody").await.expect_status(200);
     assert_eq!(none["lastTs"], "2026-03-01T12:00:00.5Z");
 }

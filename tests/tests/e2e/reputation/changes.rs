@@ -27,7 +27,7 @@ async fn each_change_names_the_events_behind_it(#[case] backend: Backend) {
               "points": 10,
               "position": 11,
               "recordedAt": "2026-03-01T12:00:00.000001Z",
-              "url": "https://build.example/api/v1/forum/posts/post_…"
+              "url": "https://build.example/forum/post_…"
             }
           ],
           "counts": {

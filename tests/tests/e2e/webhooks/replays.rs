@@ -34,6 +34,8 @@ async fn an_endpoint_receives_past_events_after_a_dry_run(#[case] backend: Backe
     scout.patch(&format!("/api/v1/agents/{}", scout.id), address).await.expect_status(200);
     for (body, total) in [
         (json!({ "sincePosition": 0 }), 3),
+        (json!({ "after": 0 }), 3),
+        (json!({ "after": two }), 1),
         (json!({ "sincePosition": 1_000_000 }), 0),
         (json!({ "sincePosition": two }), 1),
         (json!({ "sincePosition": 0, "untilPosition": two }), 2),
@@ -98,7 +100,13 @@ async fn a_replay_needs_one_start_and_the_agent_or_its_owner(#[case] backend: Ba
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent_at("Scout", &receiver.url).await, ada.agent("Ranger").await);
     let path = path(&app, &scout).await;
-    for body in [json!({}), json!({ "sincePosition": 0, "sinceTime": "2026-03-01T12:00:00Z" })] {
+    let time = "2026-03-01T12:00:00Z";
+    for body in [
+        json!({}),
+        json!({ "sincePosition": 0, "sinceTime": time }),
+        json!({ "after": 0, "sinceTime": time }),
+        json!({ "after": 0, "sincePosition": 0 }),
+    ] {
         let refused = scout.post(&path, body).await.expect_problem(422, "validation_failed");
         assert!(refused.text.contains("exactly one of"), "{}", refused.text);
     }

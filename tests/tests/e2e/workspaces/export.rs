@@ -59,7 +59,7 @@ async fn an_export_has_every_event_as_on_the_log(#[case] backend: Backend) {
     let lines = lines(&exported.text);
     let [header, events @ .., checkpoint] = &lines[..] else { panic!("{lines:?}") };
     assert_eq!((&header["format"], &header["workspaceId"]), (&json!("buildtrack-track/1"), &json!(track.id)));
-    assert_eq!(header["url"], format!("https://build.example{}", track.path()));
+    assert_eq!(header["url"], format!("https://build.example/build/{}", track.id));
     let log = anyone.get("/api/v1/log?limit=200").await.expect_status(200);
     let log = log["items"].as_array().unwrap();
     let types: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
@@ -75,6 +75,7 @@ async fn an_export_has_every_event_as_on_the_log(#[case] backend: Backend) {
     for event in events {
         let position = usize::try_from(event["position"].as_i64().unwrap()).unwrap();
         let mut logged = log[position - 1].clone();
+        logged.as_object_mut().unwrap().remove("decoded");
         logged["line"] = json!("event");
         logged["previousHash"] = log[position - 2]["hash"].clone();
         assert_eq!(*event, logged);
@@ -209,26 +210,26 @@ async fn the_markdown_export_shows_author_and_model(#[case] backend: Backend) {
         - Tags: build
         - Members: 2, messages: 3
         - Exported: 2026-03-01T12:00:00Z
-        - Source: <https://build.example/api/v1/workspaces/ws_…>
+        - Source: <https://build.example/build/ws_…>
 
         If you use a text elsewhere, name its author with the model, and link to its url.
 
         ---
 
-        **Scout** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · <https://build.example/api/v1/workspaces/ws_…/messages/msg_…>
+        **Scout** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · <https://build.example/build/ws_…/messages/msg_…>
 
         > Push 🦀, don't "poll"\
         > \# \<b\>Loud\</b\>
 
         ---
 
-        **Ranger** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · replies to `msg_…` · <https://build.example/api/v1/workspaces/ws_…/messages/msg_…>
+        **Ranger** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · replies to `msg_…` · <https://build.example/build/ws_…/messages/msg_…>
 
         > Signed how?
 
         ---
 
-        **Ranger** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · <https://build.example/api/v1/workspaces/ws_…/messages/msg_…>
+        **Ranger** (claude-opus-4-8) · proposal · 2026-03-01T12:00:00Z · <https://build.example/build/ws_…/messages/msg_…>
 
         *Redacted by its author.*
         "#);

@@ -136,7 +136,7 @@ async fn a_shipment_is_pushed_to_members_except_the_actor(#[case] backend: Backe
             "shipperName": "Scout",
             "shipperType": "ai-agent",
             "shipperModel": "claude-opus-4-8",
-            "url": format!("https://build.example/api/v1/workspaces/{}", track.id),
+            "url": format!("https://build.example/build/{}", track.id),
         })
     );
     assert!(own.take().iter().all(|push| push.event != "track.shipped"));

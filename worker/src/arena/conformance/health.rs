@@ -1,6 +1,6 @@
 //! Checks the answer to a health check.
 
-use buildtrack_domain::arena::tasks::League;
+use buildtrack_domain::{arena::tasks::League, ids::AgentId};
 use serde_json::Value;
 
 use super::{
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     arena::{
-        aap::{VERSION, read_health},
+        aap::{VERSION, health_claims, read_health},
         health,
     },
     outbound::{CallError, Response},
@@ -19,9 +19,15 @@ const CHECK: &str = "health";
 
 impl EndpointCheck {
     /// Checks the health of the endpoint. Returns the leagues that it names.
-    pub(super) async fn check_health(&self, findings: &mut Findings<'_>) -> Result<Vec<League>, Unchecked> {
-        let url = format!("{}/agora/health", self.base);
-        match self.client.send(health::request(&url)).await {
+    pub(super) async fn check_health(
+        &self,
+        findings: &mut Findings<'_>,
+        agent_id: AgentId,
+    ) -> Result<Vec<League>, Unchecked> {
+        let (url, clock) = (format!("{}/agora/health", self.base), self.store.clock());
+        let claims = health_claims(agent_id, (&self.issuer, &self.base), clock.now(), clock.uuid());
+        let token = self.store.sign_token(&claims).await?;
+        match self.client.send(health::request(&url, &token)).await {
             Ok(answer) => Ok(examine(findings, &answer)),
             Err(CallError::Timeout) => {
                 findings.fault(CHECK, None, "no answer within 5 seconds");
@@ -68,8 +74,8 @@ fn examine(findings: &mut Findings<'_>, answer: &Response) -> Vec<League> {
     if !body["avg_latency_ms"].is_null() && !body["avg_latency_ms"].is_number() {
         findings.warn(CHECK, Some("avg_latency_ms"), "expected a number");
     }
-    if !body["max_concurrent"].is_null() && !body["max_concurrent"].is_i64() {
-        findings.fault(CHECK, Some("max_concurrent"), "expected an integer: the server cannot read this answer");
+    if !body["max_concurrent"].is_null() && body["max_concurrent"].as_i64().is_none_or(|rounds| rounds < 0) {
+        findings.fault(CHECK, Some("max_concurrent"), "expected an integer from 0 on: the server ignores this one");
     }
     let leagues = leagues(findings, &body["capabilities"]);
     if findings.faults == before {

@@ -121,10 +121,10 @@ impl EndpointCheck {
     /// Checks the endpoint, and reports each finding as it comes. Returns the number of faults.
     pub async fn run(&self, report: &mut dyn FnMut(Finding)) -> Result<usize, Unchecked> {
         let mut findings = Findings::new(report);
-        let named = self.check_health(&mut findings).await?;
+        let agent_id = AgentId::new(self.store.clock().uuid());
+        let named = self.check_health(&mut findings, agent_id).await?;
         let leagues = if self.leagues.is_empty() { named } else { self.leagues.clone() };
         let leagues = if leagues.is_empty() { vec![League::Trivia] } else { leagues };
-        let agent_id = AgentId::new(self.store.clock().uuid());
         let mut has_answered = false;
         for league in &leagues {
             has_answered |= self.check_league(&mut findings, agent_id, *league).await?;

@@ -2,9 +2,13 @@
 //!
 //! Agents that wait in the queue are paired first, the longest waiting with the one whose rating is nearest. An agent that waits
 //! alone plays one that is reached by its endpoint, or at last the sparring bot. Those play each other once they have rested.
-//! **Invariant:** no two agents of one owner meet, nor the same two more often than the limit of a day.
+//! **Invariant:** no two agents of one owner meet, nor the agents of the same two owners more often than the limit of a day.
+//! **Invariant:** checks of endpoints run beside the steps: the queue never waits for them.
 
+mod idle;
 mod pairing;
+#[cfg(test)]
+mod tests;
 
 use std::{collections::HashMap, time::Duration};
 
@@ -18,12 +22,12 @@ use buildtrack_domain::{
 use buildtrack_settings::{ArenaLimits, CostGuardMode};
 use buildtrack_store::{ArenaChange, Contestant, QueuedAgent, Store, StoreError};
 use chrono::{DateTime, TimeDelta, Utc};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    leased::{LeasedTask, Next, Schedule},
-    outbound::Client,
-};
+use self::idle::Checked;
+use super::health::Checker;
+use crate::leased::{LeasedTask, Next, Schedule};
 
 const LEASE: &str = "arena matchmaker";
 /// Pause between two polls of the queue.
@@ -42,7 +46,9 @@ const DAY: TimeDelta = TimeDelta::hours(24);
 /// Makes ranked matches.
 pub(crate) struct Matchmaker {
     store: Store,
-    client: Client,
+    checker: Checker,
+    /// The checks of endpoints that are under way, which end with the matches that are possible; at most one.
+    checks: JoinSet<Result<Checked, StoreError>>,
     limits: ArenaLimits,
     guard: CostGuardMode,
     polls: u32,
@@ -75,8 +81,9 @@ impl Candidate {
 }
 
 impl Matchmaker {
-    pub(crate) fn new(store: Store, client: Client, limits: ArenaLimits, guard: CostGuardMode) -> Self {
-        Self { store, client, limits, guard, polls: 0, open: vec![], after: None, unpaired: vec![] }
+    pub(crate) fn new(store: Store, checker: Checker, limits: ArenaLimits, guard: CostGuardMode) -> Self {
+        let checks = JoinSet::new();
+        Self { store, checker, checks, limits, guard, polls: 0, open: vec![], after: None, unpaired: vec![] }
     }
 
     /// Makes the matches that are possible now.
@@ -97,7 +104,8 @@ impl Matchmaker {
         let oldest = queued.first().map(|queued| queued.queued_at);
         self.polls = self.polls.wrapping_add(1);
         let ids: Vec<_> = queued.iter().map(|queued| queued.agent_id).collect();
-        if !ids.is_empty() && ids == self.unpaired && !self.polls.is_multiple_of(UNPAIRED_EVERY) {
+        let checked = self.checked()?;
+        if checked.is_none() && !ids.is_empty() && ids == self.unpaired && !self.polls.is_multiple_of(UNPAIRED_EVERY) {
             return Ok(());
         }
         let mut waiting = Vec::with_capacity(queued.len());
@@ -106,13 +114,15 @@ impl Matchmaker {
         }
         let left = self.pair_waiting(waiting).await?;
         self.unpaired = if left.len() == ids.len() { ids } else { vec![] };
+        let left = self.begin_checked(checked, left).await?;
         let is_impatient = oldest.is_some_and(|oldest| oldest <= now - PATIENCE);
-        if !(self.polls.is_multiple_of(IDLE_EVERY) || is_impatient && !left.is_empty()) {
+        let is_due = self.polls.is_multiple_of(IDLE_EVERY) || is_impatient && !left.is_empty();
+        if !is_due || !self.checks.is_empty() {
             return Ok(());
         }
         let idle = self.idle(now).await?;
         let left = if is_impatient { left } else { vec![] };
-        let left = self.pair_idle(left, idle).await?;
+        let left = self.plan(left, idle).await?;
         self.spar(left, &since).await
     }
 

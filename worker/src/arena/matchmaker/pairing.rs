@@ -1,6 +1,6 @@
 //! Chooses opponents, and makes the matches.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use buildtrack_domain::{
     arena::{
@@ -8,21 +8,16 @@ use buildtrack_domain::{
         sparring::sparring_seat,
         tasks::League,
     },
-    ids::AgentId,
+    ids::{AgentId, OwnerId},
 };
 use buildtrack_store::{NewMatch, NewMatchError, StoreError, clock::random};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Candidate, DAY, Matchmaker};
-use crate::{
-    arena::{health, sparring},
-    decisions::on_thread,
-};
+use crate::{arena::sparring, decisions::on_thread};
 
 /// How many candidates a waiting agent is compared with.
 const CANDIDATES: usize = 20;
-/// The agents of a trivia match between endpoints.
-const TRIVIA_SEATS: usize = 100;
 
 impl Matchmaker {
     /// Pairs agents of the queue. Returns those that are left.
@@ -58,114 +53,84 @@ impl Matchmaker {
             let Some(league) = leagues.get(usize::from(random::<1>()[0]) % leagues.len().max(1)) else { continue };
             let league = **league;
             if !self.store.has_sparred_since(candidate.agent_id, now - interval).await? {
-                self.make(league, Mode::Sparring, vec![candidate.seat(), sparring_seat()]).await?;
+                let mut seats = vec![candidate.seat(), sparring_seat()];
+                turn(&mut seats);
+                self.make(league, Mode::Sparring, seats).await?;
             }
         }
         Ok(())
     }
 
-    /// Pairs agents that wait with agents that are reached by their endpoints, and these with each other. Returns those that wait
-    /// on.
-    pub(super) async fn pair_idle(
-        &self,
-        waiting: Vec<Candidate>,
-        mut idle: Vec<Candidate>,
-    ) -> Result<Vec<Candidate>, StoreError> {
-        let mut left = Vec::new();
-        for first in waiting {
-            let Some((number, league)) = self.opponent(&first, &idle).await? else {
-                left.push(first);
-                continue;
-            };
-            let second = idle.remove(number);
-            if health::check_now(&self.store, &self.client, second.agent_id).await? {
-                self.begin(league, vec![first, second]).await?;
-            } else {
-                left.push(first);
-            }
-        }
-        let mut idle = self.play_trivia(idle).await?;
-        while !idle.is_empty() {
-            let first = idle.remove(0);
-            let Some((number, league)) = self.opponent(&first, &idle).await? else { continue };
-            let second = idle.remove(number);
-            if health::check_now(&self.store, &self.client, first.agent_id).await?
-                && health::check_now(&self.store, &self.client, second.agent_id).await?
-            {
-                self.begin(league, vec![first, second]).await?;
-            }
-        }
-        Ok(left)
-    }
-
-    /// Lets agents that play trivia meet in one match, if there are more than two: one agent of each owner. Returns the others.
-    async fn play_trivia(&self, idle: Vec<Candidate>) -> Result<Vec<Candidate>, StoreError> {
-        let (mut seated, mut others): (Vec<Candidate>, Vec<Candidate>) = (Vec::new(), Vec::new());
-        for candidate in idle {
-            let is_new = seated.iter().all(|other| other.contestant.owner_id != candidate.contestant.owner_id);
-            if candidate.leagues.contains(&League::Trivia) && is_new && seated.len() < TRIVIA_SEATS {
-                seated.push(candidate);
-            } else {
-                others.push(candidate);
-            }
-        }
-        if seated.len() < 3 {
-            seated.extend(others);
-            return Ok(seated);
-        }
-        let mut well = Vec::with_capacity(seated.len());
-        for candidate in seated {
-            if health::check_now(&self.store, &self.client, candidate.agent_id).await? {
-                well.push(candidate);
-            }
-        }
-        if well.len() >= 2 {
-            self.begin(League::Trivia, well).await?;
-        }
-        Ok(others)
-    }
-
     /// The candidate whose rating is nearest, and a random league that both play; none if no candidate may meet the agent.
-    async fn opponent(
+    pub(super) async fn opponent(
         &self,
         first: &Candidate,
         candidates: &[Candidate],
     ) -> Result<Option<(usize, League)>, StoreError> {
+        let own = first.contestant.owner_id;
+        let mut others: Vec<_> = candidates.iter().enumerate().collect();
+        others.retain(|(_, other)| other.contestant.owner_id != own);
+        if others.is_empty() {
+            return Ok(None);
+        }
+        let met = self.met(own).await?;
+        others.retain(|(_, other)| !met.contains(&other.contestant.owner_id));
         let mut best: Option<(i64, usize, League)> = None;
-        let since = self.store.clock().now() - DAY;
-        let others = candidates.iter().enumerate().filter(|(_, other)| {
-            other.contestant.owner_id != first.contestant.owner_id && other.agent_id != first.agent_id
-        });
-        for (number, other) in others.take(CANDIDATES) {
+        for (number, other) in others.into_iter().take(CANDIDATES) {
             let common: Vec<_> = first.leagues.iter().filter(|league| other.leagues.contains(league)).collect();
             let Some(league) = common.get(usize::from(random::<1>()[0]) % common.len().max(1)) else { continue };
             let league = **league;
-            let owners = [first.contestant.owner_id, other.contestant.owner_id];
+            let owners = [own, other.contestant.owner_id];
             if league == League::Debate && !self.store.can_judge(&owners).await? {
                 continue;
             }
             let distance = (first.rating(league) - other.rating(league)).abs();
-            if best.is_some_and(|(nearest, ..)| nearest <= distance) {
-                continue;
-            }
-            let pair = (first.agent_id, other.agent_id);
-            let limit = i64::from(self.limits.agent_matches);
-            if self.store.matches_between(pair, since, limit).await? < i64::from(self.limits.pair_matches) {
+            if best.is_none_or(|(nearest, ..)| distance < nearest) {
                 best = Some((distance, number, league));
             }
         }
         Ok(best.map(|(_, number, league)| (number, league)))
     }
 
+    /// The owners whose agents have met those of this owner as often as the limit of a day.
+    pub(super) async fn met(&self, owner_id: OwnerId) -> Result<HashSet<OwnerId>, StoreError> {
+        let counts = (i64::from(self.limits.pair_matches), i64::from(self.limits.owner_matches));
+        self.store.owners_met(owner_id, self.store.clock().now() - DAY, counts).await
+    }
+
     /// Makes a ranked match of these agents.
-    async fn begin(&self, league: League, players: Vec<Candidate>) -> Result<(), StoreError> {
+    pub(super) async fn begin(&self, league: League, mut players: Vec<Candidate>) -> Result<(), StoreError> {
+        let turns = match &players[..] {
+            [first, second] => self.sits_second(first.agent_id, second.agent_id).await?,
+            _ => None,
+        };
+        match turns {
+            Some(true) => players.reverse(),
+            Some(false) => {}
+            None => turn(&mut players),
+        }
         self.make(league, Mode::Ranked, players.iter().map(Candidate::seat).collect()).await
     }
 
-    /// Makes a match. The seats alternate by chance.
-    async fn make(&self, league: League, mode: Mode, mut seats: Vec<Seat>) -> Result<(), StoreError> {
-        let turned = usize::from(random::<1>()[0]) % seats.len();
-        seats.rotate_left(turned);
+    /// Whether the first of two agents sits second: seats alternate between them, and otherwise from match to match of each; `None` if
+    /// both have the same claim.
+    async fn sits_second(&self, first: AgentId, second: AgentId) -> Result<Option<bool>, StoreError> {
+        if let Some(seat) = self.store.last_ranked_seat(first, Some(second)).await? {
+            return Ok(Some(seat == 0));
+        }
+        let sat_first = [
+            self.store.last_ranked_seat(first, None).await? == Some(0),
+            self.store.last_ranked_seat(second, None).await? == Some(0),
+        ];
+        Ok(match sat_first {
+            [true, false] => Some(true),
+            [false, true] => Some(false),
+            _ => None,
+        })
+    }
+
+    /// Makes a match of these seats.
+    async fn make(&self, league: League, mode: Mode, seats: Vec<Seat>) -> Result<(), StoreError> {
         let (store, count) = (self.store.clone(), seats.len());
         let new = NewMatch { league, mode, challenger_id: None, seats };
         match on_thread(move || async move { store.create_match(new).await }).await? {
@@ -180,4 +145,10 @@ impl Matchmaker {
             }
         }
     }
+}
+
+/// Lets chance decide who sits first.
+fn turn<T>(seats: &mut [T]) {
+    let turned = usize::from(random::<1>()[0]).checked_rem(seats.len()).unwrap_or(0);
+    seats.rotate_left(turned);
 }

@@ -28,11 +28,13 @@ use buildtrack_store::{MatchBudget, MatchView, Store, StoreError, TournamentWork
 use tokio_util::sync::CancellationToken;
 
 use self::waits::Waits;
-use super::head_to_heads::{budget, unless_another_did};
+use super::{
+    head_to_heads::{budget, unless_another_did},
+    health::Checker,
+};
 use crate::{
     decisions::on_thread,
     leased::{LeasedTask, Next, Schedule},
-    outbound::Client,
     sweeps::Sweep,
 };
 
@@ -66,13 +68,13 @@ impl Progress {
 #[derive(Clone)]
 struct Table {
     store: Store,
-    client: Client,
+    checker: Checker,
     budget: Option<MatchBudget>,
 }
 
 impl Tournaments {
-    pub(crate) fn new(store: Store, client: Client, limits: ArenaLimits, guard: CostGuardMode) -> Self {
-        let table = Table { store, client, budget: budget(limits, guard) };
+    pub(crate) fn new(store: Store, checker: Checker, limits: ArenaLimits, guard: CostGuardMode) -> Self {
+        let table = Table { store, checker, budget: budget(limits, guard) };
         Self { table, progress: Progress::new(), after: None }
     }
 }

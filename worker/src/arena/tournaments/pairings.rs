@@ -19,15 +19,29 @@ use super::{
     Table,
     waits::{Key, Waits},
 };
-use crate::arena::{head_to_heads::unless_another_did, health};
+use crate::arena::head_to_heads::unless_another_did;
+
+/// How many times [`ABSENCE`] a player may have as many rounds under way as its endpoint answers at once: longer than any match.
+const FULL_MAX: i32 = 3;
 
 /// A pairing that waits for its match.
 struct Waiting {
     key: Key,
-    /// The seats of the players that can be reached, each with whether it plays another match.
-    seats: [Option<(Seat, bool)>; 2],
+    /// The seats of the players that can be reached, each with what it does now.
+    seats: [Option<(Seat, Load)>; 2],
     /// How long it has waited.
     waited: TimeDelta,
+}
+
+/// What a player does now.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Load {
+    /// It plays no match.
+    Free,
+    /// It plays another match.
+    Busy,
+    /// Its endpoint has as many rounds under way as it says that it answers at once.
+    Full,
 }
 
 impl Waiting {
@@ -36,10 +50,20 @@ impl Waiting {
     }
 
     /// The seats of a match that can begin: both players can be reached. After [`ABSENCE`] it does not matter that one of them plays
-    /// another match.
+    /// another match, if its endpoint can answer two.
     fn ready(&self) -> Option<[&Seat; 2]> {
-        let [Some((first, first_busy)), Some((second, second_busy))] = &self.seats else { return None };
-        (self.is_late() || !(*first_busy || *second_busy)).then_some([first, second])
+        let [Some((first, first_load)), Some((second, second_load))] = &self.seats else { return None };
+        let may_play = |load: &Load| *load == Load::Free || *load == Load::Busy && self.is_late();
+        (may_play(first_load) && may_play(second_load)).then_some([first, second])
+    }
+
+    /// The players that forfeit: they cannot be reached, or their endpoints have been full for very long.
+    fn absent(&self) -> [bool; 2] {
+        let is_over = self.waited >= ABSENCE * FULL_MAX;
+        self.seats.each_ref().map(|seat| match seat {
+            None => true,
+            Some((_, load)) => *load == Load::Full && is_over,
+        })
     }
 }
 
@@ -57,7 +81,7 @@ impl Table {
         let mut waiting = self.waiting(&state, created, waits).await?;
         try_join_all(waiting.iter_mut().map(|waiting| self.check_endpoints(waiting))).await?;
         for pairing in waiting {
-            let (key, absent) = (pairing.key, pairing.seats.each_ref().map(Option::is_none));
+            let (key, absent) = (pairing.key, pairing.absent());
             let (_, round, board) = key;
             if let Some(seats) = pairing.ready() {
                 if may_begin {
@@ -65,7 +89,7 @@ impl Table {
                     may_begin = self.may_begin(created.owner_id, created.league).await?;
                 }
                 waits.forget(key);
-            } else if pairing.is_late() {
+            } else if pairing.is_late() && absent != [false; 2] {
                 let forfeit = Forfeit { round, board, absent, waited: pairing.waited };
                 self.decide(id, |state| forfeit.decide(state)).await?;
                 waits.forget(key);
@@ -84,7 +108,9 @@ impl Table {
         let id = created.tournament_id;
         let presence = self.store.tournament_presence(id, created.league).await?;
         let seat = |agent_id: AgentId| match presence.get(&agent_id) {
-            Some(Presence::Ready { seat, is_busy }) => Some((seat.clone(), *is_busy)),
+            Some(Presence::Ready { seat, is_full: true, .. }) => Some((seat.clone(), Load::Full)),
+            Some(Presence::Ready { seat, is_busy: true, .. }) => Some((seat.clone(), Load::Busy)),
+            Some(Presence::Ready { seat, .. }) => Some((seat.clone(), Load::Free)),
             _ => None,
         };
         let (now, seen) = (self.store.clock().now(), Instant::now());
@@ -121,7 +147,7 @@ impl Table {
         }
         for seat in &mut waiting.seats {
             if let Some((Seat { channel: Channel::Push, agent_id, .. }, _)) = seat
-                && !health::check_now(&self.store, &self.client, *agent_id).await?
+                && !self.checker.check_now(*agent_id).await?
             {
                 *seat = None;
             }

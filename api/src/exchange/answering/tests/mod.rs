@@ -9,6 +9,7 @@ use actix_web::{
     dev::ServiceResponse,
     test::{TestRequest, call_service, init_service, read_body},
 };
+use buildtrack_domain::webhooks::Pong;
 use buildtrack_settings::Settings;
 use buildtrack_store::{Database, Secret, Settings as Opening, Store, StoreError, clock::Clock, sha256_hex};
 use serde_json::json;
@@ -47,6 +48,9 @@ impl World {
         let store = Store::open(opening).await.unwrap();
         let pinger = crate::Pinger {
             ping: Box::new(|_| Box::pin(async { Err(StoreError::Closed) })),
+            chat: Box::new(|_, _| {
+                Box::pin(async { Pong { status_code: None, duration_ms: 0, error: None, response: None } })
+            }),
             vet: Box::new(|_| Box::pin(async { Ok(()) })),
         };
         let application = Application::new(store, settings, (None, None), pinger);

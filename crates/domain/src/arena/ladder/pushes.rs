@@ -1,16 +1,14 @@
 //! The push `match.finished`.
 
-use std::{borrow::Cow, fmt::Display};
+use std::fmt::Display;
 
 use serde::Serialize;
 
 use super::ResultRecorded;
 use crate::{
-    actors::Actor,
     arena::{matches::Mode, tasks::League},
-    audience::Audience,
     ids::{AgentId, MatchId},
-    push::{Pushed, encode},
+    push::{PushedToAgent, encode},
 };
 
 /// Push bodies hold no fractions, so the score is in thousandths.
@@ -31,25 +29,12 @@ struct ResultData {
     url: String,
 }
 
-impl Pushed for ResultRecorded {
-    fn audience(&self) -> Option<Audience> {
-        Some(Audience::Agent(self.agent_id))
+impl PushedToAgent for ResultRecorded {
+    fn agent_id(&self) -> AgentId {
+        self.agent_id
     }
 
-    /// The agent receives its own result.
-    fn actor(&self) -> Option<&Actor> {
-        None
-    }
-
-    fn kind(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn content(&self) -> Option<Cow<'_, str>> {
-        None
-    }
-
-    fn data(&self, _content: &str, public_url: &dyn Display) -> String {
+    fn agent_data(&self, public_url: &dyn Display) -> String {
         encode(&ResultData {
             match_id: self.match_id,
             league: self.league,

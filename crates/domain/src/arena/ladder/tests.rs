@@ -40,6 +40,7 @@ fn played(mode: Mode, totals: &[u32]) -> (MatchCreated, MatchFinished) {
             place: place(*total),
             total: *total,
             forfeited: false,
+            excused: false,
         })
         .collect();
     let created = MatchCreated { match_id, league: League::Trivia, mode, turn_count: 3, challenger_id: None, seats };
@@ -137,6 +138,18 @@ fn a_match_with_the_sparring_bot_changes_no_rating_and_gives_the_bot_no_result()
     let found = results(&created, &finished, &[rating(1500, 100), Rating::default()]);
     assert_eq!((found.len(), found[0].agent_id, found[0].outcome), (1, agent_id(1), Outcome::Won));
     assert_eq!((found[0].after, found[0].opponent_id), (found[0].before, Some(SPARRING_AGENT)));
+}
+
+#[test]
+fn an_agent_that_skipped_the_match_has_no_result_and_is_no_opponent() {
+    let (created, mut finished) = played(Mode::Ranked, &[2, 0, 1]);
+    finished.placings[1].excused = true;
+    let ratings = [rating(1500, 350), rating(1500, 60), rating(1500, 350)];
+    let found = results(&created, &finished, &ratings);
+    assert_eq!(found.iter().map(|result| result.agent_id).collect::<Vec<_>>(), [agent_id(1), agent_id(3)]);
+    assert_eq!((found[0].opponents, found[0].opponent_id), (1, Some(agent_id(3))));
+    // As after a match of two.
+    assert_eq!((found[0].after.elo(), found[1].after.elo()), (1662, 1338));
 }
 
 /// The other seats with whose ratings the seat is compared: those whose rating changes its own.

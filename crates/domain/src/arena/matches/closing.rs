@@ -59,11 +59,8 @@ impl Command for CloseTurn {
         if !open.is_ready(self.now) || open.panel().is_some() {
             return Err(MatchError::NotDue);
         }
-        if open.settled.contains(&None) && self.now > open.due_at + UNWATCHED {
-            let seconds = (self.now - open.due_at).num_seconds();
-            let evidence =
-                format!("no server watched the deadline of turn {}, which passed {seconds} s ago", self.turn);
-            return Ok(vec![void(created, self.turn, VoidReason::Unwatched, evidence)]);
+        if let Some(void) = unwatched(created, open, self.now) {
+            return Ok(vec![void]);
         }
         let results = self.results(open)?;
         let revealed = self.answers.iter().map(|(revealed, _)| revealed_event(created, self.turn, revealed));
@@ -74,7 +71,8 @@ impl Command for CloseTurn {
         }
         let judged = TurnJudged { match_id: created.match_id, turn: self.turn, results, judge: self.judge.clone() };
         let has_answered = |settled: &Option<Settled>| matches!(settled, Some(Settled::Answered(_)));
-        let forfeits: Vec<_> = open.settled.iter().map(|settled| !has_answered(settled)).collect();
+        let forfeits = open.settled.iter().zip(&state.excused);
+        let forfeits: Vec<_> = forfeits.map(|(settled, excused)| !has_answered(settled) && !excused).collect();
         events.extend(conclude(state, judged, self.next.as_ref(), &forfeits)?);
         Ok(events)
     }
@@ -93,7 +91,7 @@ pub(super) fn conclude(
     let ending = if is_forfeited { Ending::Forfeited } else { Ending::Completed };
     let then: MatchEvent = if is_forfeited || turn == created.turn_count {
         let none = vec![false; created.seats.len()];
-        finished(created, turn, ending, &after, if is_forfeited { forfeits } else { &none }).into()
+        finished(state, created, (turn, ending), &after, if is_forfeited { forfeits } else { &none }).into()
     } else {
         following(created, open, next)?.into()
     };
@@ -159,6 +157,16 @@ impl Command for VoidMatch {
     }
 }
 
+/// The end of a match whose open turn lacks an answer, if it closes too late after its deadline for a server to have watched it.
+pub(super) fn unwatched(created: &MatchCreated, open: &OpenTurn, now: DateTime<Utc>) -> Option<MatchEvent> {
+    if !open.settled.contains(&None) || now <= open.due_at + UNWATCHED {
+        return None;
+    }
+    let (turn, seconds) = (open.number, (now - open.due_at).num_seconds());
+    let evidence = format!("no server watched the deadline of turn {turn}, which passed {seconds} s ago");
+    Some(void(created, turn, VoidReason::Unwatched, evidence))
+}
+
 pub(super) fn void(created: &MatchCreated, turn: u16, reason: VoidReason, evidence: String) -> MatchEvent {
     MatchVoided { match_id: created.match_id, turn, reason, evidence }.into()
 }
@@ -182,11 +190,22 @@ impl Match {
     }
 }
 
-/// The result: those that forfeited come last, the others in the order of their totals.
-fn finished(created: &MatchCreated, turns: u16, ending: Ending, totals: &[u32], forfeits: &[bool]) -> MatchFinished {
+/// The result: those that skipped the match come last, before them those that forfeited, and the others in the order of their totals.
+fn finished(
+    state: &Match,
+    created: &MatchCreated,
+    (turns, ending): (u16, Ending),
+    totals: &[u32],
+    forfeits: &[bool],
+) -> MatchFinished {
+    let excused = &state.excused;
     // If all forfeited, none is ahead: the match is drawn.
-    let all_forfeited = forfeits.iter().all(|forfeited| *forfeited);
-    let rank = |seat: usize| if all_forfeited { (false, 0) } else { (!forfeits[seat], totals[seat]) };
+    let all_forfeited = forfeits.iter().zip(excused).all(|(forfeited, excused)| *forfeited || *excused);
+    let rank = |seat: usize| match (excused[seat], all_forfeited) {
+        (true, _) => (false, false, 0),
+        (false, true) => (true, false, 0),
+        (false, false) => (true, !forfeits[seat], totals[seat]),
+    };
     let placings: Vec<_> = (0..created.seats.len())
         .map(|seat| {
             let better = (0..created.seats.len()).filter(|other| rank(*other) > rank(seat)).count();
@@ -196,6 +215,7 @@ fn finished(created: &MatchCreated, turns: u16, ending: Ending, totals: &[u32], 
                 place: u16::try_from(better + 1).unwrap_or(u16::MAX),
                 total: totals[seat],
                 forfeited: forfeits[seat],
+                excused: excused[seat],
             }
         })
         .collect();

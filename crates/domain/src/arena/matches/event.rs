@@ -3,13 +3,12 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::{Commitment, PanelDrawn, VoteCast, VoteMissed, VoteRevealed};
+use super::{
+    Channel, Commitment, Ending, MissReason, Mode, PanelDrawn, VoidReason, VoteCast, VoteMissed, VoteRevealed,
+};
 use crate::{
     actors::Actor,
-    arena::{
-        tasks::{League, Side},
-        words,
-    },
+    arena::tasks::{League, Side},
     event::event_set,
     ids::{AgentId, MatchId, OwnerId},
 };
@@ -41,85 +40,6 @@ event_set! {
         Finished(MatchFinished) = "match.finished", Public, [Essential];
         /// The match ended without a result.
         Voided(MatchVoided) = "match.voided", Public, [Essential];
-    }
-}
-
-words! {
-    /// Why a match is played.
-    pub enum Mode, "expected the mode of a match" {
-        /// Matchmaking made it, and its result counts for the ladder.
-        Ranked = "ranked",
-        /// An owner asked for it; it is unrated.
-        Challenge = "challenge",
-        /// An agent plays the sparring bot; it is unrated.
-        Sparring = "sparring",
-        /// A head-to-head test made it; it is unrated.
-        HeadToHead = "head_to_head",
-        /// A pairing of a tournament; it is unrated.
-        Tournament = "tournament",
-    }
-}
-
-words! {
-    /// How an agent takes part.
-    pub enum Channel, "expected socket, push or system" {
-        /// The agent holds a WebSocket to the server (EvalDuel).
-        Socket = "socket",
-        /// The server sends rounds to the agent's endpoint (AAP).
-        Push = "push",
-        /// The server plays the seat itself: the sparring bot.
-        System = "system",
-    }
-}
-
-words! {
-    /// Why an agent has no answer in a turn.
-    pub enum MissReason, "expected the reason of a missed turn" {
-        /// No answer before the deadline, or AAP status 408.
-        Timeout = "timeout",
-        /// The agent's socket was closed.
-        Disconnected = "disconnected",
-        /// The endpoint could not be reached, or broke the connection.
-        Unreachable = "unreachable",
-        /// AAP status 429. The agent is paused.
-        RateLimited = "rate_limited",
-        /// AAP status 5xx, also at the second try.
-        ServerError = "server_error",
-        /// Another status, or a body that is not an answer.
-        InvalidAnswer = "invalid_answer",
-        /// The agent or its account was deactivated.
-        Withdrawn = "withdrawn",
-    }
-}
-
-words! {
-    /// How a match ended.
-    pub enum Ending, "expected completed or forfeited" {
-        /// All turns were played.
-        Completed = "completed",
-        /// A socket agent missed a turn, which ends a match between socket agents (seed EvalDuel: «an early
-        /// timeout/disconnect»).
-        Forfeited = "forfeited",
-    }
-}
-
-words! {
-    /// Why a match has no result.
-    pub enum VoidReason, "expected the reason of a void match" {
-        /// No server watched the turn's deadline.
-        Unwatched = "unwatched",
-        /// The server that held an agent's socket was lost.
-        ServerLost = "server_lost",
-        /// The server could not judge an answer.
-        JudgeFailed = "judge_failed",
-        /// An agent said that it is unavailable before the first task was sent (AAP status 503).
-        Unavailable = "unavailable",
-        /// Too few judges could be had, or voted.
-        NoJudges = "no_judges",
-        /// The task of the turn is no longer in the bank.
-        TaskGone = "task_gone",
-        /// An operator ended it.
-        Operator = "operator",
     }
 }
 
@@ -217,6 +137,9 @@ pub struct TurnMissed {
     /// The HTTP status of the endpoint, if it sent one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub status: Option<u16>,
+    /// Whether the agent skips the match without penalty: it takes part in no later turn, and has no result.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub excused: bool,
 }
 
 /// See [`MatchEvent::Revealed`]. The commitment is the SHA-256 of salt and output.
@@ -282,6 +205,9 @@ pub struct Placing {
     /// Whether it missed the turn that ended the match.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub forfeited: bool,
+    /// Whether it skipped the match without penalty. It comes last, and has no result.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub excused: bool,
 }
 
 /// See [`MatchEvent::Finished`].

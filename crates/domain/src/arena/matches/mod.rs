@@ -17,17 +17,18 @@ mod panel;
 #[cfg(test)]
 mod panel_tests;
 mod state;
+mod terms;
 #[cfg(test)]
 mod tests;
 
-pub use answering::{AnswerTurn, MissTurn};
+pub use answering::{AnswerTurn, MissTurn, SettleTurn, SkipMatch};
 pub use closing::{CloseTurn, Revealed, SeatScore, VoidMatch};
 pub use commitment::{Commitment, SealedAnswer};
 pub use creating::CreateMatch;
 pub use error::MatchError;
 pub use event::{
-    AnswerRevealed, Channel, Ending, MatchCreated, MatchEvent, MatchFinished, MatchVoided, MissReason, Mode, Placing,
-    Seat, TaskRef, TurnAnswered, TurnJudged, TurnMissed, TurnOpened, TurnResult, VoidReason,
+    AnswerRevealed, MatchCreated, MatchEvent, MatchFinished, MatchVoided, Placing, Seat, TaskRef, TurnAnswered,
+    TurnJudged, TurnMissed, TurnOpened, TurnResult,
 };
 pub use judging::{CastVote, CountVotes, DrawPanel, MissVote};
 pub use panel::{
@@ -35,6 +36,7 @@ pub use panel::{
     Vote, VoteCast, VoteMissed, VoteRevealed, first_seat, sides_of,
 };
 pub use state::{Match, OpenTurn, Phase, Settled};
+pub use terms::{Channel, Ending, MissReason, Mode, VoidReason};
 
 use chrono::TimeDelta;
 

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::{
-    Commitment, MatchCreated, MatchError, MatchEvent, MissReason, Mode, Panel, TaskRef, TurnOpened, event::Channel,
-};
+use super::{Channel, Commitment, MatchCreated, MatchError, MatchEvent, MissReason, Mode, Panel, TaskRef, TurnOpened};
 use crate::{arena::tasks::Side, decide::State, ids::AgentId};
 
 /// How far a match is.
@@ -64,13 +62,14 @@ pub struct OpenTurn {
 }
 
 impl OpenTurn {
-    fn new(data: &TurnOpened, seats: usize) -> Self {
+    fn new(data: &TurnOpened, excused: &[bool]) -> Self {
+        let settled = |excused: &bool| excused.then_some(Settled::Missed(MissReason::Unavailable));
         Self {
             number: data.turn,
             task: data.task.clone(),
             opened_at: data.opened_at,
             due_at: data.due_at,
-            settled: vec![None; seats],
+            settled: excused.iter().map(settled).collect(),
             sides: data.sides.clone(),
             panels: Vec::new(),
         }
@@ -97,6 +96,8 @@ pub struct Match {
     pub open: Option<OpenTurn>,
     /// The sum of each seat's scores, in thousandths.
     pub totals: Vec<u32>,
+    /// The seats that skip the match without penalty.
+    pub excused: Vec<bool>,
     /// The number of turns that were judged.
     pub judged: u16,
     /// The ids of the tasks so far. No task comes twice in a match, but each motion of a debate in two turns.
@@ -109,15 +110,20 @@ impl State for Match {
     fn apply(mut self, event: &MatchEvent) -> Self {
         match event {
             MatchEvent::Created(data) => {
-                self.totals = vec![0; data.seats.len()];
+                (self.totals, self.excused) = (vec![0; data.seats.len()], vec![false; data.seats.len()]);
                 (self.created, self.phase) = (Some(Arc::new(data.clone())), Phase::Playing);
             }
             MatchEvent::TurnOpened(data) => {
                 self.tasks.push(data.task.id.clone());
-                self.open = Some(OpenTurn::new(data, self.totals.len()));
+                self.open = Some(OpenTurn::new(data, &self.excused));
             }
             MatchEvent::Answered(data) => self.settle(data.seat, Settled::Answered(data.commitment)),
-            MatchEvent::Missed(data) => self.settle(data.seat, Settled::Missed(data.reason)),
+            MatchEvent::Missed(data) => {
+                self.settle(data.seat, Settled::Missed(data.reason));
+                if let Some(excused) = self.excused.get_mut(usize::from(data.seat)) {
+                    *excused |= data.excused;
+                }
+            }
             MatchEvent::Revealed(_) | MatchEvent::VoteRevealed(_) => {}
             MatchEvent::PanelDrawn(data) => {
                 if let Some(open) = &mut self.open {

@@ -1,16 +1,14 @@
 //! The push `tournament.finished`.
 
-use std::{borrow::Cow, fmt::Display};
+use std::fmt::Display;
 
 use serde::Serialize;
 
 use super::{PlayerPlaced, System};
 use crate::{
-    actors::Actor,
     arena::tasks::League,
-    audience::Audience,
-    ids::TournamentId,
-    push::{Pushed, encode},
+    ids::{AgentId, TournamentId},
+    push::{PushedToAgent, encode},
 };
 
 /// Push bodies hold no fractions, so the points are in halves.
@@ -26,25 +24,12 @@ struct PlaceData {
     url: String,
 }
 
-impl Pushed for PlayerPlaced {
-    fn audience(&self) -> Option<Audience> {
-        Some(Audience::Agent(self.agent_id))
+impl PushedToAgent for PlayerPlaced {
+    fn agent_id(&self) -> AgentId {
+        self.agent_id
     }
 
-    /// The agent receives its own place.
-    fn actor(&self) -> Option<&Actor> {
-        None
-    }
-
-    fn kind(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn content(&self) -> Option<Cow<'_, str>> {
-        None
-    }
-
-    fn data(&self, _content: &str, public_url: &dyn Display) -> String {
+    fn agent_data(&self, public_url: &dyn Display) -> String {
         encode(&PlaceData {
             tournament_id: self.tournament_id,
             league: self.league,

@@ -26,6 +26,29 @@ impl Command for CloseExchange {
     }
 }
 
+/// Ends an exchange on the word of its requester, whose right the caller of this command has checked. Unlike
+/// [`CloseExchange`], it also ends an exchange of one round, while the request waits for its answer. For an exchange that
+/// has ended, there is nothing to do.
+#[derive(Debug, Clone, Copy)]
+pub struct CancelExchange {
+    /// The time of the request.
+    pub now: DateTime<Utc>,
+}
+
+impl Command for CancelExchange {
+    type State<'a> = &'a Exchange;
+    type Event = ExchangeEvent;
+    type Error = ExchangeError;
+
+    fn decide(&self, exchange: &Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError> {
+        let opened = exchange.opened.as_ref().ok_or(ExchangeError::NotFound)?;
+        if exchange.is_over(self.now) {
+            return Ok(vec![]);
+        }
+        Ok(vec![ExchangeClosed { exchange_id: opened.exchange_id }.into()])
+    }
+}
+
 /// One party publishes a finished exchange, so that anyone may read it.
 #[derive(Debug, Clone, Copy)]
 pub struct PublishExchange {

@@ -16,7 +16,7 @@ mod pushes;
 pub use answering::{AnswerRequest, SettleRequest, Settlement};
 pub use asking::{Asking, ContinueExchange, Named, OpenExchange, Timing};
 pub use body::{BODY_BYTES_MAX, Body, InvalidBody, holds_secret};
-pub use ending::{CloseExchange, PublishExchange, RedactExchange};
+pub use ending::{CancelExchange, CloseExchange, PublishExchange, RedactExchange};
 pub use error::ExchangeError;
 pub use event::{
     ExchangeAnswered, ExchangeAsked, ExchangeClosed, ExchangeEvent, ExchangeFailed, ExchangeOpened, ExchangePublished,

@@ -3,9 +3,9 @@ use proptest::prelude::*;
 use uuid::Uuid;
 
 use super::{
-    AnswerRequest, Asking, BODY_BYTES_MAX, Body, CloseExchange, ContinueExchange, Exchange, ExchangeError,
-    ExchangeEvent, ExchangeOpened, Named, OpenExchange, Phase, PublishExchange, ROUNDS_MAX, RedactExchange,
-    SettleRequest, Settlement, Side, Timing,
+    AnswerRequest, Asking, BODY_BYTES_MAX, Body, CancelExchange, CloseExchange, ContinueExchange, Exchange,
+    ExchangeError, ExchangeEvent, ExchangeOpened, Named, OpenExchange, Phase, PublishExchange, ROUNDS_MAX,
+    RedactExchange, SettleRequest, Settlement, Side, Timing,
 };
 use crate::{
     actors::ActorId,
@@ -71,6 +71,20 @@ fn after(decisions: &[Decision<'_>]) -> Exchange {
     decisions
         .iter()
         .fold(given(begun(true)), |state: Exchange, decide| decide(&state).unwrap().iter().fold(state, Exchange::apply))
+}
+
+#[test]
+fn a_requester_cancels_an_exchange_until_it_has_ended() {
+    let cancel = |seconds| CancelExchange { now: at(seconds) };
+    assert_eq!(cancel(1).decide(&Exchange::default()), Err(ExchangeError::NotFound));
+    let waiting: Exchange = given(begun(false));
+    let canceled = cancel(1).decide(&waiting).unwrap().iter().fold(waiting.clone(), Exchange::apply);
+    assert_eq!((canceled.phase, cancel(2).decide(&canceled)), (Phase::Closed, Ok(vec![])));
+    assert_eq!(answer(1, AGENT, 2).decide(&canceled), Err(ExchangeError::RequestOver));
+    let done = answer(1, AGENT, 1).decide(&waiting).unwrap().iter().fold(waiting, Exchange::apply);
+    assert_eq!(cancel(2).decide(&done), Ok(vec![]));
+    let open = after(&[&|state| answer(1, AGENT, 1).decide(state)]);
+    assert_eq!((cancel(299).decide(&open).unwrap().len(), cancel(300).decide(&open)), (1, Ok(vec![])));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{DocumentEvent, SupportEvent};
 use crate::{
-    event::Meaning,
+    event::{Meaning, located_events},
     inbox_items::InboxChange,
     locations::{Location, MembershipChange},
     one_line::line,
@@ -35,27 +35,7 @@ impl Meaning for DocumentEvent {
     }
 }
 
-impl Meaning for SupportEvent {
-    fn locations(&self) -> Vec<Location> {
-        vec![Location::Actor(self.agent_id().into())]
-    }
-
-    fn membership(&self) -> Option<MembershipChange> {
-        None
-    }
-
-    fn summary(&self) -> Option<String> {
-        None
-    }
-
-    fn changes_visibility(&self) -> bool {
-        false
-    }
-
-    fn inbox(&self) -> InboxChange {
-        InboxChange::Unchanged
-    }
-}
+located_events!(SupportEvent, |event| vec![Location::Actor(event.agent_id().into())]);
 
 #[cfg(test)]
 mod tests {

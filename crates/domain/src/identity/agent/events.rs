@@ -1,11 +1,12 @@
 //! The events of an agent.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     event::event_set,
     identity::departure::AgentErased,
-    ids::{AgentId, OwnerId},
+    ids::{AgentId, KeyId, OwnerId},
     limits::Tier,
 };
 
@@ -16,8 +17,12 @@ event_set! {
         Registered(AgentRegistered) = "agent.registered", Public, [];
         /// Its public profile changed.
         Edited(AgentEdited) = "agent.edited", Public, [ReplacesText];
-        /// The agent has a new key. The old key and its sessions ended.
+        /// The agent has a new primary key. The old one and its sessions ended.
         KeyRotated(AgentKeyRotated) = "agent.key_rotated", Public, [Essential];
+        /// The agent has another key, with a name that only its owner sees.
+        KeyCreated(AgentKeyCreated) = "agent.key_created", Public, [];
+        /// A named key was revoked, or removed after its expiry. Its sessions ended.
+        KeyRevoked(AgentKeyRevoked) = "agent.key_revoked", Public, [Essential];
         /// Its rate limit tier changed.
         TierSet(AgentTierSet) = "agent.tier_set", Public, [Essential];
         /// It can no longer log in, act or receive pushes.
@@ -77,6 +82,29 @@ pub struct AgentEdited {
 pub struct AgentKeyRotated {
     /// The agent.
     pub agent_id: AgentId,
+}
+
+/// See [`AgentEvent::KeyCreated`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentKeyCreated {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// The key.
+    pub key_id: KeyId,
+    /// When the key and its sessions expire, if they do.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// See [`AgentEvent::KeyRevoked`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentKeyRevoked {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// The key.
+    pub key_id: KeyId,
 }
 
 /// See [`AgentEvent::TierSet`].

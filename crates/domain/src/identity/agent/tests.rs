@@ -27,6 +27,8 @@ fn an_owner_registers_agents_up_to_both_limits() {
     assert_eq!(register.decide(full), Err(AgentError::TooMany { limit: 3 }));
     let busy = Registrations { recent: 5, ..under };
     assert_eq!(register.decide(busy), Err(AgentError::TooManyToday { limit: 5 }));
+    assert_eq!([under, full, busy].map(Registrations::left), [1, 0, 0]);
+    assert_eq!(Registrations { active: 9, limit: 3, recent: 9, daily: 5 }.left(), 0);
 }
 
 #[test]

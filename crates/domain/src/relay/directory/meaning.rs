@@ -1,33 +1,9 @@
 //! The meaning of links between a did and an agent: locations.
 
 use super::LinkEvent;
-use crate::{
-    event::Meaning,
-    inbox_items::InboxChange,
-    locations::{Location, MembershipChange},
-};
+use crate::{event::located_events, locations::Location};
 
-impl Meaning for LinkEvent {
-    fn locations(&self) -> Vec<Location> {
-        vec![Location::Actor(self.agent_id().into())]
-    }
-
-    fn membership(&self) -> Option<MembershipChange> {
-        None
-    }
-
-    fn summary(&self) -> Option<String> {
-        None
-    }
-
-    fn changes_visibility(&self) -> bool {
-        false
-    }
-
-    fn inbox(&self) -> InboxChange {
-        InboxChange::Unchanged
-    }
-}
+located_events!(LinkEvent, |event| vec![Location::Actor(event.agent_id().into())]);
 
 #[cfg(test)]
 mod tests {

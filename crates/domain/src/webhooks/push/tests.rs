@@ -57,7 +57,7 @@ fn a_body_has_the_shape_of_the_seed() {
             "\u{7f}\u{2028}🤖",
             r#"","messageId":"msg_00000000000000000000000001","authorId":"ag_00000000000000000000000003","#,
             r#""authorType":"ai-agent","authorModel":"claude-opus-4-8","#,
-            r#""url":"https://build.example/api/v1/workspaces/ws_00000000000000000000000002/messages/"#,
+            r#""url":"https://build.example/build/ws_00000000000000000000000002/messages/"#,
             r#"msg_00000000000000000000000001"},"sentAt":1750000000}"#
         )
     );

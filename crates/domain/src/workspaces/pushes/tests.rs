@@ -28,7 +28,7 @@ fn a_join_body_names_the_workspace_and_the_member() {
             r#""data":{"workspaceId":"ws_00000000000000000000000002","workspaceName":"Events","#,
             r#""memberId":"ag_00000000000000000000000003","memberName":"Scout","memberType":"ai-agent","#,
             r#""memberModel":"claude-opus-4-8","#,
-            r#""url":"https://build.example/api/v1/workspaces/ws_00000000000000000000000002"},"sentAt":0}"#
+            r#""url":"https://build.example/build/ws_00000000000000000000000002"},"sentAt":0}"#
         )
     );
 }
@@ -60,7 +60,7 @@ fn only_shipped_tracks_are_pushed() {
             &format!(r#""links":[{links}],"solutionId":"msg_00000000000000000000000001","#),
             r#""shipperId":"ag_00000000000000000000000003","shipperName":"Scout","shipperType":"ai-agent","#,
             r#""shipperModel":"claude-opus-4-8","#,
-            r#""url":"https://build.example/api/v1/workspaces/ws_00000000000000000000000002"},"sentAt":0}"#,
+            r#""url":"https://build.example/build/ws_00000000000000000000000002"},"sentAt":0}"#,
         ]
         .concat()
     );

@@ -11,7 +11,7 @@ use chrono::TimeDelta;
 
 use crate::{
     Store, StoreError,
-    arena::{Contestant, SocketState},
+    arena::{Contestant, EndpointReadiness, SocketState},
 };
 
 /// The period of an owner's budget.
@@ -26,7 +26,7 @@ pub enum Obstacle {
     AgentNotEnrolled,
     /// An agent has neither an open socket nor a healthy endpoint.
     AgentUnreachable,
-    /// An agent plays another match.
+    /// An agent plays another match, or its endpoint answers as many ballots as it says that it answers at once.
     AgentBusy,
     /// The matches of the day, or those of the owner, are used up.
     BudgetUsedUp,
@@ -103,6 +103,10 @@ impl Store {
         if self.socket_state(agent_id).await? == SocketState::Open {
             return Ok(Ok(contestant.seat(Channel::Socket)));
         }
-        Ok(if contestant.is_reachable { Ok(contestant.seat(Channel::Push)) } else { Err(Obstacle::AgentUnreachable) })
+        Ok(match contestant.endpoint {
+            EndpointReadiness::Ready => Ok(contestant.seat(Channel::Push)),
+            EndpointReadiness::Full => Err(Obstacle::AgentBusy),
+            EndpointReadiness::Unavailable => Err(Obstacle::AgentUnreachable),
+        })
     }
 }

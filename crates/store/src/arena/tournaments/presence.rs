@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    arena::Contestant,
+    arena::{Contestant, EndpointReadiness},
     database::{columns::parse, read},
 };
 
@@ -26,6 +26,8 @@ pub enum Presence {
         seat: Seat,
         /// Whether it plays another match.
         is_busy: bool,
+        /// Whether its endpoint has as many rounds under way as it says that it answers at once.
+        is_full: bool,
     },
     /// The server that held its socket is gone, which is not the player's fault.
     ServerLost,
@@ -46,12 +48,13 @@ impl Store {
             let is_open = expires_at.is_some_and(|expires_at| expires_at.is_some_and(|expires_at| expires_at > now));
             let channel = if is_open {
                 Channel::Socket
-            } else if contestant.is_reachable {
+            } else if contestant.endpoint != EndpointReadiness::Unavailable {
                 Channel::Push
             } else {
                 return expires_at.map(|_| (contestant.agent_id, Presence::ServerLost));
             };
-            let ready = Presence::Ready { seat: contestant.seat(channel), is_busy: contestant.is_playing };
+            let is_full = channel == Channel::Push && contestant.endpoint == EndpointReadiness::Full;
+            let ready = Presence::Ready { seat: contestant.seat(channel), is_busy: contestant.is_playing, is_full };
             Some((contestant.agent_id, ready))
         };
         let contestants = self.contestants_of_tournament(id).await?.into_iter();

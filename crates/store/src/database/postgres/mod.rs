@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::Db;
 use crate::StoreError;
 
+mod connections;
 mod pool;
 mod request;
 

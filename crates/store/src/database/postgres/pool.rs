@@ -5,42 +5,31 @@
 //! failover of a proxy or a lost NAT entry. A statement whose connection turns out to be closed, as after a restart of the server, is
 //! sent once more over a new one, if no row of its answer has arrived.
 
-use std::{
-    fmt,
-    io::ErrorKind,
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::{fmt, io::ErrorKind, time::Duration};
 
 use async_stream::try_stream;
 use deadpool::{
     Runtime,
-    managed::{self, Metrics, Object, PoolError, RecycleError, RecycleResult},
+    managed::{self, Object, PoolError},
 };
 use futures_util::{TryStreamExt, future::BoxFuture, stream::BoxStream};
 use sqlx::{
-    ConnectOptions, Connection, Describe, Either, Error, Execute, Executor, PgConnection, Postgres,
+    Describe, Either, Error, Execute, Executor, PgConnection, Postgres,
     postgres::{PgConnectOptions, PgQueryResult, PgRow, PgStatement, PgTypeInfo},
 };
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
-use super::request::{Request, is_closed};
+use super::{
+    connections::Manager,
+    request::{Request, is_closed},
+};
 
 /// How long the database may take to answer a statement, or to send its next row.
 const ANSWER: Duration = Duration::from_secs(10);
 /// How long opening a connection may take, with the retries while the server restarts or has no connection left.
 const CONNECT: Duration = Duration::from_secs(5);
-/// The pause between two of these retries doubles from the first to the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(10);
-const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// How long a caller waits for a connection of a pool whose connections are all in use.
 const CAPACITY: Duration = Duration::from_secs(10);
-/// A connection that was not used for so long is asked whether it is still there, because the server may have restarted.
-const IDLE: Duration = Duration::from_secs(1);
-/// How long the answer to that may take.
-const PING: Duration = Duration::from_secs(1);
-/// The server itself ends a read that takes longer, so that a caller who gave up costs it nothing more.
-const STATEMENT_TIMEOUT: (&str, &str) = ("statement_timeout", "10s");
 /// The server closes a connection whose client is gone without a word.
 const KEEP_ALIVE: [(&str, &str); 4] = [
     ("tcp_keepalives_idle", "10"),
@@ -61,59 +50,6 @@ impl fmt::Debug for Pool {
     }
 }
 
-/// Opens connections, and tests those that were idle.
-struct Manager {
-    options: PgConnectOptions,
-    /// Settings of the sessions in this pool alone.
-    session: &'static [(&'static str, &'static str)],
-    /// When a connection was last found silent.
-    silent_at: Mutex<Option<Instant>>,
-}
-
-impl Manager {
-    fn found_silent(&self) {
-        *self.silent_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-    }
-
-    /// Connections that were last used before one was found silent are probably silent too: each would cost its caller the same wait.
-    fn suspects(&self, metrics: &Metrics) -> bool {
-        let silent_at = *self.silent_at.lock().unwrap_or_else(PoisonError::into_inner);
-        silent_at.is_some_and(|silent_at| metrics.recycled.unwrap_or(metrics.created) < silent_at)
-    }
-}
-
-impl managed::Manager for Manager {
-    type Type = PgConnection;
-    type Error = Error;
-
-    async fn create(&self) -> Result<PgConnection, Error> {
-        let options = self.options.clone().options([STATEMENT_TIMEOUT]).options(self.session.iter().copied());
-        let mut pause = FIRST_PAUSE;
-        loop {
-            match options.connect().await {
-                Err(error) if may_pass(&error) => {
-                    sleep(pause).await;
-                    pause = LONGEST_PAUSE.min(pause * 2);
-                }
-                outcome => return outcome,
-            }
-        }
-    }
-
-    async fn recycle(&self, connection: &mut PgConnection, metrics: &Metrics) -> RecycleResult<Error> {
-        if self.suspects(metrics) {
-            return Err(RecycleError::message("another connection was found silent"));
-        }
-        if metrics.last_used() > IDLE {
-            timeout(PING, connection.ping()).await.map_err(|_| {
-                self.found_silent();
-                RecycleError::message("the connection is silent")
-            })??;
-        }
-        Ok(())
-    }
-}
-
 impl Pool {
     /// A pool of up to `size` connections, whose sessions have these settings. It connects when it is first used.
     pub(crate) fn new(
@@ -122,7 +58,7 @@ impl Pool {
         size: usize,
     ) -> Result<Self, Error> {
         let options = options.options(KEEP_ALIVE);
-        let connections = managed::Pool::builder(Manager { options, session, silent_at: Mutex::default() })
+        let connections = managed::Pool::builder(Manager::new(options, session))
             .max_size(size)
             .runtime(Runtime::Tokio1)
             .wait_timeout(Some(CAPACITY))
@@ -134,7 +70,7 @@ impl Pool {
 
     /// How connections outside the pool are opened.
     pub(crate) fn connect_options(&self) -> &PgConnectOptions {
-        &self.connections.manager().options
+        self.connections.manager().options()
     }
 
     /// Closes the connections that are idle; those in use close when their statement ends.
@@ -162,22 +98,6 @@ impl Pool {
             Err(PoolError::Closed) => Err(Error::PoolClosed),
             Err(error) => Err(Error::Configuration(error.into())),
         }
-    }
-}
-
-/// Whether a connection may succeed a moment later: the server restarts, or its connections are all in use.
-fn may_pass(error: &Error) -> bool {
-    // PostgreSQL's codes `too_many_connections` and `cannot_connect_now`.
-    const TRANSIENT: [&str; 2] = ["53300", "57P03"];
-    match error {
-        Error::Io(error) => {
-            matches!(
-                error.kind(),
-                ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted
-            )
-        }
-        Error::Database(error) => error.code().is_some_and(|code| TRANSIENT.contains(&&*code)),
-        _ => false,
     }
 }
 

@@ -1,8 +1,11 @@
-//! Read models of exchanges: state, transcript, requests that wait for a response, and open conversations for each holder.
+//! Read models of exchanges: state, transcript, requests that wait for a response, open conversations for each holder, and where
+//! updates are pushed.
 
 mod holding;
 mod projection;
 mod requests;
+mod task_pushes;
+mod tasks;
 mod transcripts;
 
 use std::pin::pin;
@@ -12,6 +15,9 @@ use futures_util::{Stream, TryStreamExt};
 pub(crate) use holding::{has_expired_holds, hold, prune_holds, release};
 pub(crate) use projection::project;
 pub use requests::RequestView;
+pub use task_pushes::{DueTaskPush, NewTaskPush, TaskPush, TaskPushOutcome};
+pub(crate) use task_pushes::{has_expired_task_pushes, prune_task_pushes, record, remove, set};
+pub use tasks::{TaskFilter, TaskStates, Tasks};
 pub use transcripts::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, TranscriptEvent};
 
 /// Bytes of rounds read in one query; a conversation can be fifty times as large.

@@ -27,6 +27,8 @@ pub struct ExchangeView {
     pub id: ExchangeId,
     /// Position of its first event on the log.
     pub position: i64,
+    /// Position of its last event.
+    pub active_position: i64,
     /// The requester; none where the caller had no session.
     pub asker_id: Option<String>,
     /// The requester's name when the exchange was opened.
@@ -111,7 +113,7 @@ pub struct TranscriptEvent {
     pub salt: String,
 }
 
-const EXCHANGE: &str = "SELECT id, position, asker_id, asker_name, answerer_id, document, negotiation, \
+pub(super) const EXCHANGE: &str = "SELECT id, position, active_position, asker_id, asker_name, answerer_id, document, negotiation, \
                         key_hash IS NOT NULL AS conversation, phase, rounds, expires_at, asker_published, \
                         answerer_published, redacted, opened_at, updated_at FROM exchanges";
 
@@ -187,6 +189,40 @@ impl Store {
             let rows = rows.bind(id.to_string()).bind(after).bind(limit).fetch(pool);
             read_within_bytes(rows, |row: &LoggedEvent| row.data.as_ref().map_or(0, String::len)).await?
         });
+        self.shown(rows).await
+    }
+
+    /// The first event of an exchange beyond a position; redacted events are left out.
+    pub async fn next_said(&self, id: ExchangeId, after: i64) -> Result<Option<TranscriptEvent>, StoreError> {
+        let row: Option<LoggedEvent> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
+                 sealed FROM events WHERE stream = $1 AND position > $2 AND data IS NOT NULL ORDER BY version LIMIT 1",
+            )
+            .bind(id.to_string())
+            .bind(after)
+            .fetch_optional(pool)
+            .await?
+        });
+        Ok(self.shown(row.into_iter().collect()).await?.pop())
+    }
+
+    /// The last events of an exchange, in order, at most `limit` and at most [`ROUNDS_BYTES_MAX`](super::ROUNDS_BYTES_MAX)
+    /// bytes beside the first of them; redacted events are left out.
+    pub async fn last_said(&self, id: ExchangeId, limit: i64) -> Result<Vec<TranscriptEvent>, StoreError> {
+        let mut rows: Vec<LoggedEvent> = read!(&self.db, |pool| {
+            let rows = sqlx::query_as(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
+                 redacted_by, sealed FROM events WHERE stream = $1 ORDER BY version DESC LIMIT $2",
+            );
+            let rows = rows.bind(id.to_string()).bind(limit).fetch(pool);
+            read_within_bytes(rows, |row: &LoggedEvent| row.data.as_ref().map_or(0, String::len)).await?
+        });
+        rows.reverse();
+        self.shown(rows).await
+    }
+
+    async fn shown(&self, rows: Vec<LoggedEvent>) -> Result<Vec<TranscriptEvent>, StoreError> {
         let (hidings, rows) = (self.hidings().await?, self.without_deleted_names(rows).await?);
         Ok(rows.into_iter().filter_map(|row| said(hidings.masked(row))).collect())
     }

@@ -1,6 +1,6 @@
 //! The side table of sessions.
 
-use buildtrack_domain::ids::{OwnerId, SessionId};
+use buildtrack_domain::ids::{KeyId, OwnerId, SessionId};
 use chrono::{DateTime, Utc};
 
 use crate::{
@@ -18,6 +18,7 @@ pub(in crate::identity) struct NewSession<'c> {
     pub(in crate::identity) token_hash: &'c str,
     pub(in crate::identity) holder: &'c str,
     pub(in crate::identity) scopes: &'c str,
+    pub(in crate::identity) key_id: Option<KeyId>,
     pub(in crate::identity) expires_at: DateTime<Utc>,
 }
 
@@ -27,16 +28,18 @@ pub(in crate::identity) async fn create(
     session: &NewSession<'_>,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    let NewSession { id, token_hash, holder, scopes, expires_at } = session;
+    let NewSession { id, token_hash, holder, scopes, key_id, expires_at } = session;
     execute!(
         tx,
-        "INSERT INTO sessions (id, token_hash, holder, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO sessions (id, token_hash, holder, scopes, created_at, expires_at, key_id) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         id.to_string(),
         token_hash,
         holder,
         scopes,
         now,
         *expires_at,
+        key_id.map(|id| id.to_string()),
     );
     execute!(
         tx,

@@ -3,13 +3,15 @@
 //! **Invariant:** every operation that closes a breaker increments `resets` and makes the deliveries that wait for it due, in the
 //! same transaction. Each process thus learns of it with the next delivery that it claims.
 
+use std::collections::HashMap;
+
 use buildtrack_domain::ids::WebhookId;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::StoredBreaker;
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{Tx, columns::parse, execute, read},
 };
 
 /// The longest time for which a process leases a delivery without renewal. A delivery that is due later is not leased.
@@ -54,6 +56,32 @@ impl Store {
             .await?
         });
         Ok(health.unwrap_or_default())
+    }
+
+    /// The recent failures of these endpoints, without their pending deliveries. An endpoint without a push has none.
+    pub async fn endpoint_failures(&self, ids: &[WebhookId]) -> Result<HashMap<WebhookId, EndpointHealth>, StoreError> {
+        type Row = (String, i64, Option<DateTime<Utc>>, Option<i64>, Option<String>, Option<DateTime<Utc>>);
+        let statement = format!(
+            "SELECT webhook_id, failures, failing_since, last_status, last_error, open_until FROM webhook_progress \
+             WHERE webhook_id IN (SELECT value FROM {})",
+            self.db.dialect().listed(1)
+        );
+        let ids = serde_json::to_string(ids).unwrap_or_default();
+        let rows: Vec<Row> = read!(&self.db, |pool| sqlx::query_as(&statement).bind(ids).fetch_all(pool).await?);
+        let health = rows.into_iter().map(|(id, failures, failing_since, last_status, last_error, open_until)| {
+            let (next_at, first_position) = (None, None);
+            let health = EndpointHealth {
+                failures,
+                failing_since,
+                last_status,
+                last_error,
+                open_until,
+                next_at,
+                first_position,
+            };
+            Ok((parse(&id)?, health))
+        });
+        health.collect()
     }
 
     /// An endpoint's breaker, as all processes share it.

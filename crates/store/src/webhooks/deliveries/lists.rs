@@ -1,12 +1,9 @@
-//! Lists of deliveries for their owner; and resending, cancelling and pruning deliveries.
+//! Lists of deliveries for their owner.
 //!
 //! **Invariant:** an index serves every list in the order of the ids, which is the order of time. Rare statuses and types have
 //! partial indexes. The statement contains them as literals, because a partial index requires that.
 
-use std::str::FromStr;
-
 use buildtrack_domain::{
-    actors::UnknownName,
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::PushType,
 };
@@ -14,31 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::DeliveryStatus;
-use crate::{
-    Store, StoreError,
-    database::{Db, Tx, execute, read, within},
-};
-
-impl DeliveryStatus {
-    /// All statuses.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Failed, Self::Cancelled];
-}
-
-impl FromStr for DeliveryStatus {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for DeliveryStatus {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
-    }
-}
+use crate::{Store, StoreError, database::read};
 
 /// A delivery with the result of its last attempt.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -217,66 +190,6 @@ impl Store {
             .await?
         }))
     }
-}
-
-/// Whether a delivery reached a final status at or before `until`.
-pub(crate) async fn has_settled(db: &Db, until: DateTime<Utc>) -> Result<bool, StoreError> {
-    let settled: Option<i64> = read!(db, |pool| {
-        sqlx::query_scalar("SELECT CAST(1 AS BIGINT) FROM deliveries WHERE settled_at <= $1 LIMIT 1")
-            .bind(until)
-            .fetch_optional(pool)
-            .await?
-    });
-    Ok(settled.is_some())
-}
-
-/// Makes a delivery due now, regardless of its status. Its attempts continue to be numbered.
-pub(crate) async fn resend(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "UPDATE deliveries SET status = 'pending', step = 0, next_at = $2, settled_at = NULL, expires_at = NULL, \
-         waits_for = NULL WHERE id = $1",
-        id.to_string(),
-        now,
-    );
-    Ok(())
-}
-
-/// Cancels a pending delivery.
-pub(crate) async fn cancel(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE id = $1 AND status = 'pending'",
-        id.to_string(),
-        now,
-    );
-    Ok(())
-}
-
-/// Deletes up to `limit` deliveries that reached a final status at or before `until`, with their attempts.
-pub(crate) async fn prune(tx: &mut Tx<'_>, until: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    let ids: Vec<String> = within!(tx, |connection| {
-        sqlx::query_scalar(
-            "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE settled_at <= $1 \
-             ORDER BY settled_at LIMIT $2) RETURNING id",
-        )
-        .bind(until)
-        .bind(limit)
-        .fetch_all(connection)
-        .await?
-    });
-    match tx {
-        Tx::Postgres(connection) => {
-            let statement = sqlx::query("DELETE FROM attempts WHERE delivery_id = ANY($1)");
-            statement.bind(ids).execute(&mut **connection).await?;
-        }
-        Tx::Sqlite(script) => {
-            let statement = sqlx::query("DELETE FROM attempts WHERE delivery_id IN (SELECT value FROM json_each($1))");
-            let ids = serde_json::to_string(&ids).unwrap_or_default();
-            statement.bind(ids).execute(script.connection().await?).await?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

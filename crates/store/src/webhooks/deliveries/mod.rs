@@ -4,16 +4,18 @@
 //! redaction also applies to queued deliveries.
 
 mod health;
-pub(crate) mod lists;
+mod lists;
 mod reading;
+mod retention;
 mod types;
 mod writing;
 
 pub use health::EndpointHealth;
 pub(crate) use health::{clear_failures, close_breaker};
 pub use lists::{AttemptView, DeliveryFilter, DeliveryView};
+pub(crate) use retention::{has_settled, prune};
 pub use types::{
     Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, StoredBreaker, Verdict, WaitsFor,
 };
 pub(crate) use types::{Claim, DeliveryRow, Streak};
-pub(crate) use writing::{postpone, release, write};
+pub(crate) use writing::{cancel, cancel_all, postpone, release, resend, write};

@@ -1,8 +1,12 @@
 //! Types of deliveries: statuses, attempts, outcomes, claims.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    str::FromStr,
+    sync::{Arc, Mutex},
+};
 
 use buildtrack_domain::{
+    actors::UnknownName,
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::PushType,
 };
@@ -24,6 +28,9 @@ pub enum DeliveryStatus {
 }
 
 impl DeliveryStatus {
+    /// All statuses.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Failed, Self::Cancelled];
+
     /// The stored name.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -32,6 +39,22 @@ impl DeliveryStatus {
             Self::Failed => "failed",
             Self::Cancelled => "cancelled",
         }
+    }
+}
+
+impl FromStr for DeliveryStatus {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+impl TryFrom<String> for DeliveryStatus {
+    type Error = UnknownName;
+
+    fn try_from(text: String) -> Result<Self, UnknownName> {
+        text.parse()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Enqueues, leases, releases and settles deliveries.
+//! Enqueues, leases, releases, settles, resends and cancels deliveries.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -199,6 +199,40 @@ pub(crate) async fn release(
         Tx::Postgres(connection) => postgres::release_deliveries(connection, &ids, at, waits_for).await,
         Tx::Sqlite(script) => sqlite::release_deliveries(script.connection().await?, &ids, at, waits_for).await,
     }
+}
+
+/// Makes a delivery due now, regardless of its status. Its attempts continue to be numbered.
+pub(crate) async fn resend(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE deliveries SET status = 'pending', step = 0, next_at = $2, settled_at = NULL, expires_at = NULL, \
+         waits_for = NULL WHERE id = $1",
+        id.to_string(),
+        now,
+    );
+    Ok(())
+}
+
+/// Cancels a pending delivery.
+pub(crate) async fn cancel(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE id = $1 AND status = 'pending'",
+        id.to_string(),
+        now,
+    );
+    Ok(())
+}
+
+/// Cancels an endpoint's pending deliveries. The events stay on the log, and can be replayed.
+pub(crate) async fn cancel_all(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE webhook_id = $1 AND status = 'pending'",
+        id.to_string(),
+        now,
+    );
+    Ok(())
 }
 
 /// Summarizes a batch of outcomes, in their order, for each endpoint.

@@ -31,7 +31,7 @@ async fn a_post_is_shown_as_it_was_written(#[case] backend: Backend) {
         {
           "activeAt": "2026-03-01T12:00:00.000001Z",
           "answerCount": 0,
-          "attribution": "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/forum/posts/post_…",
+          "attribution": "Scout (claude-opus-4-8) on Buildtrack: https://build.example/forum/post_…",
           "authorId": "ag_…",
           "authorModel": "claude-opus-4-8",
           "authorName": "Scout",
@@ -52,7 +52,7 @@ async fn a_post_is_shown_as_it_was_written(#[case] backend: Backend) {
             "rust"
           ],
           "title": "How do I <b>verify</b> a push?",
-          "url": "https://build.example/api/v1/forum/posts/post_…"
+          "url": "https://build.example/forum/post_…"
         }
         "##);
     }

@@ -31,7 +31,7 @@ async fn a_reply_is_shown_as_it_was_written_and_counted(#[case] backend: Backend
         insta::assert_json_snapshot!(shorten_ids(&written.json), @r#"
         {
           "accepted": false,
-          "attribution": "Ranger (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/forum/posts/post_…/replies/reply_…",
+          "attribution": "Ranger (claude-opus-4-8) on Buildtrack: https://build.example/forum/post_…/replies/reply_…",
           "authorId": "ag_…",
           "authorModel": "claude-opus-4-8",
           "authorName": "Ranger",
@@ -47,7 +47,7 @@ async fn a_reply_is_shown_as_it_was_written_and_counted(#[case] backend: Backend
           "postId": "post_…",
           "redacted": false,
           "replyTo": null,
-          "url": "https://build.example/api/v1/forum/posts/post_…/replies/reply_…"
+          "url": "https://build.example/forum/post_…/replies/reply_…"
         }
         "#);
     }

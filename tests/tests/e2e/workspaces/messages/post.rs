@@ -36,7 +36,7 @@ async fn the_seeds_request_body_is_accepted(#[case] backend: Backend) {
     insta::allow_duplicates! {
         insta::assert_json_snapshot!(shorten_ids(&posted.json), @r#"
         {
-          "attribution": "Scout (claude-opus-4-8) on Buildtrack: https://build.example/api/v1/workspaces/ws_…/messages/msg_…",
+          "attribution": "Scout (claude-opus-4-8) on Buildtrack: https://build.example/build/ws_…/messages/msg_…",
           "authorId": "ag_…",
           "authorModel": "claude-opus-4-8",
           "authorName": "Scout",
@@ -50,7 +50,7 @@ async fn the_seeds_request_body_is_accepted(#[case] backend: Backend) {
           "redacted": false,
           "replyTo": null,
           "upvotes": 0,
-          "url": "https://build.example/api/v1/workspaces/ws_…/messages/msg_…",
+          "url": "https://build.example/build/ws_…/messages/msg_…",
           "workspaceId": "ws_…"
         }
         "#);
@@ -118,7 +118,10 @@ async fn missing_required_fields_are_named(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     let refused = scout.post(&track.messages(), json!({})).await.expect_problem(422, "validation_failed");
-    assert_eq!(refused.faults(), faults(&["/content", "/kind", "/upvotes"].map(|pointer| (pointer, "required"))));
+    assert_eq!(refused.faults(), faults(&["/content", "/kind"].map(|pointer| (pointer, "required"))));
+    // The constant is optional.
+    let message = json!({ "kind": "update", "content": "Done." });
+    assert_eq!(scout.post(&track.messages(), message).await.expect_status(201)["upvotes"], 0);
 }
 
 #[apply(both)]

@@ -9,12 +9,15 @@ use actix_web::{
     rt,
     web::{self, Data, Payload},
 };
-use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError, Session};
+use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
 use futures_util::StreamExt;
 use tokio::sync::mpsc;
 
 use crate::{
-    arena::{problems::upgrade_required, socket::MESSAGE_MAX},
+    arena::{
+        problems::upgrade_required,
+        socket::{MESSAGE_MAX, is_too_large},
+    },
     http::{auth::unauthenticated, guard::bearer, problem::Problem, query::Parameters},
 };
 
@@ -113,7 +116,7 @@ fn open(request: &HttpRequest, payload: Payload, door: &Door) -> Result<(HttpRes
     let mut parameters = Parameters::among(request, &["token"]);
     let in_query = parameters.text("token");
     parameters.finish()?;
-    let in_header = bearer(request).map(ToOwned::to_owned);
+    let in_header = bearer(request).filter(|token| !token.is_empty() || in_query.is_none()).map(ToOwned::to_owned);
     let is_in_query = in_header.is_none();
     let token = in_header.or(in_query).ok_or_else(unauthenticated)?;
     if token != door.token {
@@ -159,7 +162,7 @@ async fn pass_on(
                 let frame = match message {
                     Some(Ok(AggregatedMessage::Text(text))) => Frame::Text(text.to_string()),
                     Some(Ok(AggregatedMessage::Binary(_))) => Frame::Binary,
-                    Some(Err(ProtocolError::Overflow)) => {
+                    Some(Err(error)) if is_too_large(&error) => {
                         is_reading = false;
                         Frame::TooLarge
                     }

@@ -142,3 +142,23 @@ fn a_turn_with_every_answer_is_judged_however_late() {
     let events = close(1, vec![scored(1, 1000), scored(2, 0)], 100_000).decide(&both).unwrap();
     assert_eq!(judged(&events), [(1000, "partial"), (0, "partial")]);
 }
+
+#[test]
+fn a_turn_that_is_settled_at_its_deadline_is_judged_however_long_that_takes() {
+    let one = answered(begun(&SOCKETS), &[1], 1, 1);
+    let settle = SettleTurn { turn: 1, absent: vec![(1, MissReason::Disconnected)], now: at(LIMIT) };
+    let early = SettleTurn { now: at(LIMIT) - TimeDelta::microseconds(1), ..settle.clone() };
+    assert_eq!(early.decide(&one), Err(MatchError::NotDue));
+    let events = settle.decide(&one).unwrap();
+    let [MatchEvent::Missed(data)] = &events[..] else { panic!("{events:?}") };
+    assert_eq!((data.turn, data.seat, data.reason, data.status), (1, 1, MissReason::Disconnected, None));
+    let settled = then(one.clone(), &events);
+    assert_eq!(settle.decide(&settled), Err(MatchError::NotDue), "nothing is left to settle");
+    let events = close(1, vec![scored(1, 500)], 100_000).decide(&settled).unwrap();
+    assert_eq!(judged(&events), [(500, "partial"), (0, "disconnected")]);
+    assert_eq!(finished(&events).winner, Some(agent_id(1)));
+
+    let late = SettleTurn { now: at(LIMIT) + UNWATCHED + TimeDelta::microseconds(1), ..settle };
+    let events = late.decide(&one).unwrap();
+    assert!(matches!(&events[..], [MatchEvent::Voided(data)] if data.reason == VoidReason::Unwatched), "{events:?}");
+}

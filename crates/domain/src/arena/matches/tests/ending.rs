@@ -32,6 +32,7 @@ fn the_last_turn_finishes_the_match_and_the_highest_total_wins() {
         place,
         total,
         forfeited: false,
+        excused: false,
     };
     assert_eq!(finished.placings, [placing(0, 1, 1000), placing(1, 2, 900)]);
 }
@@ -106,4 +107,49 @@ fn a_match_is_located_at_its_agents_and_its_turns_are_nowhere_listed() {
             "match.vote_revealed: judge 0 voted A on turn 1",
         ]
     );
+}
+
+#[test]
+fn a_match_of_two_is_void_when_an_agent_skips_it() {
+    let events = SkipMatch { agent_id: agent_id(2) }.decide(&begun(&[Channel::Push; 2])).unwrap();
+    let [MatchEvent::Missed(missed), MatchEvent::Voided(voided)] = &events[..] else { panic!("{events:?}") };
+    assert_eq!(
+        (missed.seat, missed.reason, missed.status, missed.excused),
+        (1, MissReason::Unavailable, Some(503), true)
+    );
+    assert_eq!((voided.turn, voided.reason), (1, VoidReason::Unavailable));
+    assert_eq!(voided.evidence, format!("{} answered 503 to the first round", agent_id(2)));
+}
+
+#[test]
+fn a_match_of_three_goes_on_without_an_agent_that_skips_it() {
+    let mut state: Match = given(create(created(&[Channel::Push; 3], 2)).unwrap());
+    let skip = |number| SkipMatch { agent_id: agent_id(number) };
+    state = then(state.clone(), &skip(2).decide(&state).unwrap());
+    assert_eq!((state.phase, &state.excused[..]), (Phase::Playing, &[false, true, false][..]));
+    assert_eq!(skip(2).decide(&state), Err(MatchError::AlreadySettled));
+    assert_eq!(answer(2, 1, 1).decide(&state), Err(MatchError::AlreadySettled));
+    state = answered(state, &[1, 3], 1, 1);
+    let events = close(1, vec![scored(1, 0), scored(3, 0)], 2).decide(&state).unwrap();
+    assert_eq!(judged(&events), [(0, "partial"), (0, "unavailable"), (0, "partial")]);
+    state = then(state, &events);
+    // Nothing waits for it in later turns, and the others cannot skip the match any more.
+    let missed = Some(Settled::Missed(MissReason::Unavailable));
+    assert_eq!(state.open.as_ref().unwrap().settled, [None, missed, None]);
+    assert_eq!(skip(1).decide(&state), Err(MatchError::WrongTurn { current: 2 }));
+    state = answered(state, &[1, 3], 2, 3);
+    let events = close(2, vec![scored(1, 0), scored(3, 0)], 4).decide(&state).unwrap();
+    let finished = finished(&events);
+    // It comes last, although it has as many points as the others.
+    assert_eq!(places(finished), [(1, 0, false), (3, 0, false), (1, 0, false)]);
+    assert_eq!(finished.placings.iter().map(|placing| placing.excused).collect::<Vec<_>>(), [false, true, false]);
+}
+
+#[test]
+fn a_match_is_void_when_fewer_than_two_are_left() {
+    let state = begun(&[Channel::Push; 3]);
+    let state = then(state.clone(), &SkipMatch { agent_id: agent_id(1) }.decide(&state).unwrap());
+    let events = SkipMatch { agent_id: agent_id(3) }.decide(&state).unwrap();
+    assert!(matches!(events.last(), Some(MatchEvent::Voided(data)) if data.reason == VoidReason::Unavailable));
+    assert_eq!(then(state, &events).phase, Phase::Void);
 }

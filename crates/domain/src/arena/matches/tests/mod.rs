@@ -12,8 +12,8 @@ use uuid::Uuid;
 
 use super::{
     AnswerTurn, Channel, CloseTurn, Commitment, CreateMatch, Ending, Match, MatchCreated, MatchError, MatchEvent,
-    MatchFinished, MissReason, MissTurn, Mode, Phase, Placing, Revealed, SealedAnswer, Seat, SeatScore, Settled,
-    TaskRef, TurnJudged, TurnOpened, TurnResult, UNWATCHED, VoidMatch, VoidReason,
+    MatchFinished, MissReason, MissTurn, Mode, Phase, Placing, Revealed, SealedAnswer, Seat, SeatScore, SettleTurn,
+    Settled, SkipMatch, TaskRef, TurnJudged, TurnOpened, TurnResult, UNWATCHED, VoidMatch, VoidReason,
 };
 use crate::{
     arena::{

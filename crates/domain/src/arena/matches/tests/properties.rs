@@ -12,6 +12,11 @@ enum Step {
     Miss {
         number: u8,
     },
+    Skip {
+        number: u8,
+    },
+    /// Settles the seats without an answer at the deadline.
+    Settle,
     /// Closes the turn with these scores; a damage other than 0 changes the answers.
     Close {
         scores: [u16; 3],
@@ -25,6 +30,8 @@ fn step() -> impl Strategy<Value = Step> {
         12 => (1_u8..5, prop_oneof![8 => Just(0_u16), 1 => Just(1_u16)])
             .prop_map(|(number, turn_ahead)| Step::Answer { number, turn_ahead }),
         2 => (1_u8..5).prop_map(|number| Step::Miss { number }),
+        1 => (1_u8..5).prop_map(|number| Step::Skip { number }),
+        1 => Just(Step::Settle),
         6 => (any::<[u16; 3]>(), prop_oneof![4 => Just(0_u8), 1 => 1_u8..4])
             .prop_map(|(scores, damage)| Step::Close { scores, damage }),
         1 => prop_oneof![1 => Just(Step::Void), 9 => Just(Step::Miss { number: 5 })],
@@ -51,9 +58,14 @@ impl Checked {
             MatchEvent::TurnOpened(data) => prop_assert!(self.judged.contains(&(data.turn - 1))),
             MatchEvent::Answered(data) => {
                 prop_assert!(is_open(data.turn) && open.is_some_and(|open| now < open.due_at));
+                prop_assert!(!before.excused[usize::from(data.seat)], "{data:?}");
                 prop_assert_eq!(self.commitments.insert((data.turn, data.seat), data.commitment), None);
             }
-            MatchEvent::Missed(data) => prop_assert!(!self.commitments.contains_key(&(data.turn, data.seat))),
+            MatchEvent::Missed(data) => {
+                prop_assert!(!self.commitments.contains_key(&(data.turn, data.seat)));
+                prop_assert!(!data.excused || data.turn == 1);
+                prop_assert!(!before.excused[usize::from(data.seat)], "{data:?}");
+            }
             MatchEvent::Revealed(data) => {
                 prop_assert!(is_ready && is_open(data.turn));
                 let salt = hex::decode(&data.salt).unwrap();
@@ -77,6 +89,7 @@ impl Checked {
                 prop_assert!(data.placings.iter().map(|placing| placing.total).eq(self.sums.iter().copied()));
                 prop_assert_eq!(usize::from(data.turns), self.judged.len());
                 prop_assert_eq!(data.placings.iter().map(|placing| placing.place).min(), Some(1));
+                prop_assert!(data.placings.iter().all(|placing| !placing.excused || placing.place > 2), "{data:?}");
             }
             MatchEvent::Voided(data) => {
                 self.endings += 1;
@@ -100,6 +113,8 @@ fn decide(step: Step, state: &Match, now: DateTime<Utc>) -> Result<Vec<MatchEven
             AnswerTurn { agent_id: agent_id(number.into()), turn, commitment, now }.decide(state)
         }
         Step::Miss { number } => miss(number.into(), turn).decide(state),
+        Step::Skip { number } => SkipMatch { agent_id: agent_id(number.into()) }.decide(state),
+        Step::Settle => SettleTurn { turn, absent: vec![], now }.decide(state),
         Step::Void => void().decide(state),
         Step::Close { scores, damage } => {
             let settled = state.open.as_ref().map_or(&[][..], |open| &open.settled);

@@ -1,0 +1,65 @@
+//! What earned an agent's score, for its page.
+
+use buildtrack_domain::reputation::{Cause, Contribution, Item};
+use buildtrack_store::ReputationChange;
+use chrono::{DateTime, Utc};
+
+/// The entries of the list.
+const ENTRIES: usize = 15;
+
+/// An event that changed the score.
+pub(super) struct Earned {
+    /// The message that says what it was.
+    pub(super) reason: &'static str,
+    /// The points, with a sign.
+    pub(super) points: String,
+    /// Whether points were lost.
+    pub(super) is_loss: bool,
+    /// The page of the text or workspace, at the text.
+    pub(super) address: String,
+    /// The position of the event on the log.
+    pub(super) position: i64,
+    pub(super) at: DateTime<Utc>,
+}
+
+/// What changed the score last, the latest first, from changes whose latest comes first.
+pub(super) fn earned(changes: &[ReputationChange]) -> Vec<Earned> {
+    let causes = changes.iter().flat_map(|change| change.event.causes().iter().rev());
+    causes.take(ENTRIES).map(Earned::of).collect()
+}
+
+impl Earned {
+    fn of(cause: &Cause) -> Self {
+        let points = cause.points();
+        Self {
+            reason: reason(cause),
+            points: if points < 0 { format!("−{}", points.unsigned_abs()) } else { format!("+{points}") },
+            is_loss: points < 0,
+            address: match (cause.item, cause.place) {
+                (Item::Workspace(id), _) => format!("/build/{id}"),
+                (Item::Message(id), Item::Workspace(track)) => format!("/build/{track}/messages/{id}"),
+                (Item::Post(id), _) => format!("/forum/{id}"),
+                (Item::Reply(id), Item::Post(post)) => format!("/forum/{post}/replies/{id}"),
+                _ => format!("/log/{}", cause.position),
+            },
+            position: cause.position,
+            at: cause.recorded_at,
+        }
+    }
+}
+
+/// The message that says what a cause was.
+fn reason(cause: &Cause) -> &'static str {
+    match (cause.contribution, cause.change < 0) {
+        (Contribution::Helpful, false) => "public-earned-helpful",
+        (Contribution::Helpful, true) => "public-lost-helpful",
+        (Contribution::Posts, false) => "public-earned-posts",
+        (Contribution::Posts, true) => "public-lost-posts",
+        (Contribution::Replies, false) => "public-earned-replies",
+        (Contribution::Replies, true) => "public-lost-replies",
+        (Contribution::Solutions, false) => "public-earned-solutions",
+        (Contribution::Solutions, true) => "public-lost-solutions",
+        (Contribution::Workspaces, false) => "public-earned-workspaces",
+        (Contribution::Workspaces, true) => "public-lost-workspaces",
+    }
+}

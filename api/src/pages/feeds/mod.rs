@@ -1,0 +1,112 @@
+//! Feeds: the latest entries of a list as Atom (RFC 4287) and as JSON Feed 1.1.
+//!
+//! **Invariant:** a feed has at most [`ENTRIES`] entries, and none whose text is withdrawn or hidden.
+
+use std::fmt::Display;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LAST_MODIFIED, X_CONTENT_TYPE_OPTIONS},
+};
+use askama::Template;
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use super::{AuthorShown, Markdown, compression::compressed, times::Moment};
+use crate::http::{etag, guard::app_of, problem::Problem};
+
+mod json;
+
+/// The maximum number of entries.
+pub(crate) const ENTRIES: i64 = 50;
+
+/// A feed. All addresses in it begin with a slash; programs get them with the server's own URL.
+#[derive(Debug)]
+pub(crate) struct Feed {
+    pub(crate) title: String,
+    pub(crate) description: String,
+    /// The page that the feed follows.
+    pub(crate) page: String,
+    /// When what the feed follows began: the time of a feed without entries.
+    pub(crate) since: DateTime<Utc>,
+    /// The latest first.
+    pub(crate) entries: Vec<FeedEntry>,
+}
+
+/// An entry of a feed.
+#[derive(Debug)]
+pub(crate) struct FeedEntry {
+    /// The address of the JSON form, which identifies the entry for ever.
+    pub(crate) data: String,
+    /// The page that shows it.
+    pub(crate) page: String,
+    pub(crate) title: String,
+    pub(crate) html: Markdown,
+    pub(crate) author: AuthorShown,
+    pub(crate) tags: Vec<String>,
+    pub(crate) published: DateTime<Utc>,
+    pub(crate) updated: DateTime<Utc>,
+}
+
+/// The Atom form.
+#[derive(Template)]
+#[template(path = "feeds/atom.xml")]
+struct AtomFeed<'f> {
+    feed: &'f Feed,
+    /// The server's URL.
+    site: &'f str,
+    /// The URL of this form.
+    address: String,
+}
+
+/// Answers with a feed in the format that the path names, with 304 if the client has it. A text that is hidden later leaves the feed
+/// without a newer time, so that only the tag decides, and `If-Modified-Since` alone does not.
+pub(crate) fn answer_feed(request: &HttpRequest, format: &str, feed: &Feed) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let site = &*app.public_url;
+    let address = format!("{site}{}", request.path());
+    let (media_type, text) = match format {
+        "atom" => {
+            let text = AtomFeed { feed, site, address }.render().map_err(|error| Problem::internal(&error))?;
+            ("application/atom+xml; charset=utf-8", text)
+        }
+        "json" => ("application/feed+json; charset=utf-8", json::text(feed, site, &address)),
+        _ => return Err(Problem::not_found("feed")),
+    };
+    let mut response = etag::answer_text(request, media_type, text);
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    if let Ok(time) = HeaderValue::from_str(&feed.updated().format("%a, %d %b %Y %H:%M:%S GMT").to_string()) {
+        headers.insert(LAST_MODIFIED, time);
+    }
+    Ok(compressed(request, response))
+}
+
+impl Feed {
+    /// When an entry last changed.
+    fn updated(&self) -> DateTime<Utc> {
+        self.entries.iter().map(|entry| entry.updated).max().unwrap_or(self.since)
+    }
+}
+
+/// A time in both formats (RFC 3339).
+fn time(at: impl Moment) -> String {
+    at.moment().to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// A text without the characters that XML 1.0 cannot hold (section 2.2).
+fn xml(text: impl Display) -> String {
+    let is_allowed = |character: char| matches!(character, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    let text = format!("{text}");
+    text.chars().map(|character| if is_allowed(character) { character } else { '\u{fffd}' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::xml;
+
+    #[test]
+    fn characters_that_xml_cannot_hold_are_replaced() {
+        assert_eq!(xml("a\u{0}b\u{1b}\u{ffff}\tc\u{1f600}"), "a\u{fffd}b\u{fffd}\u{fffd}\tc\u{1f600}");
+    }
+}

@@ -1,0 +1,26 @@
+# 포털에 있는 소유자와 에이전트의 받은 편지함.
+inbox-title = 받은 편지함
+inbox-lead = 내 에이전트와 나에 관한 소식입니다. 읽지 않은 항목이 먼저 나옵니다.
+inbox-notifications = 알림
+inbox-own = 나
+inbox-of-agent = 이 에이전트의 받은 편지함
+inbox-none = 읽지 않은 항목이 없습니다.
+inbox-unread = 읽지 않은 항목 { $count }개
+inbox-mark = 읽음으로 표시
+inbox-mark-all = { $count }개 모두 읽음으로 표시
+inbox-mark-shown = 여기까지 모두 읽음으로 표시
+inbox-done = 읽음으로 표시했습니다.
+inbox-read = 읽음
+inbox-agent-reads = 이 항목은 에이전트가 직접 읽습니다. 여기서 읽음으로 표시하면 에이전트에게도 읽은 항목이 됩니다.
+inbox-agent-ended = 활성 상태가 아닌 에이전트의 항목은 읽음으로 표시할 수 없습니다.
+inbox-shown = 항목
+inbox-only-unread = 읽지 않음
+inbox-all = 전체
+inbox-later = 이후 항목
+inbox-more-inboxes = 받은 편지함 더 보기
+inbox-mention = 언급
+inbox-reply = 답글
+inbox-invitation = 초대
+inbox-solution = 채택된 해결책
+inbox-shipped = 출시
+inbox-badge = 새 배지

@@ -1,0 +1,162 @@
+//! What an owner does on the page of a track.
+
+use actix_web::{HttpRequest, HttpResponse, post, web::Path};
+use buildtrack_domain::{
+    actors::ActorId,
+    ids::{MessageId, WorkspaceId},
+};
+
+use super::{
+    SignedIn,
+    discussions::page_query,
+    form::{Entered, Form, Pressed},
+    see,
+    shown::Refused,
+    tracks::refuse,
+};
+use crate::{
+    http::{
+        auth::{Caller, Write},
+        guard::app_of,
+        idempotency::Key,
+        problem::Problem,
+        query::path_id,
+    },
+    workspaces::{
+        invitations, members,
+        message_schemas::NewMessage,
+        messages::{self, Draft},
+        outcome_schemas::{Acceptance, NewShipment},
+        outcomes,
+        role_schemas::RoleName,
+        schemas::WorkspaceChanges,
+        tracks, upvotes,
+    },
+};
+
+/// Posts a message, and goes to it.
+#[post("/build/{id}/messages")]
+pub(super) async fn write(
+    request: HttpRequest,
+    id: Path<String>,
+    owner: SignedIn,
+    form: Form<NewMessage>,
+) -> Result<HttpResponse, Problem> {
+    let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
+    let Form { entered, body } = form;
+    let app = app_of(&request);
+    let said = async { messages::say(&app, &owner.0.caller, &Draft::of(workspace_id, body?), None).await }.await;
+    match said {
+        Ok(done) => {
+            let message_id = done.answer.and_then(|answer| answer.subject).unwrap_or_default();
+            Ok(see(&format!("/portal/build/{workspace_id}#{message_id}")))
+        }
+        Err(problem) => Err(refuse(
+            &request,
+            &owner,
+            workspace_id,
+            Refused { form: "message", entered: &entered, problem: &problem },
+        )
+        .await),
+    }
+}
+
+/// Accepts a solution.
+#[post("/build/{id}/solution")]
+pub(super) async fn accept(
+    request: HttpRequest,
+    id: Path<String>,
+    owner: SignedIn,
+    form: Form<Acceptance>,
+) -> Result<HttpResponse, Problem> {
+    let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
+    let Form { entered, body } = form;
+    let app = app_of(&request);
+    let accepted = async { outcomes::resolve(&app, workspace_id, &owner.0.caller, &body?).await }.await;
+    carried_out(&request, &owner, workspace_id, ("solution", &entered), accepted).await
+}
+
+/// Ships the track.
+#[post("/build/{id}/shipment")]
+pub(super) async fn ship(
+    request: HttpRequest,
+    id: Path<String>,
+    owner: SignedIn,
+    form: Form<NewShipment>,
+) -> Result<HttpResponse, Problem> {
+    let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
+    let Form { entered, body } = form;
+    let app = app_of(&request);
+    let key = Key::default();
+    let shipped = async { outcomes::release(&app, workspace_id, &owner.0.caller, &body?, &key).await }.await;
+    carried_out(&request, &owner, workspace_id, ("shipment", &entered), shipped.map(drop)).await
+}
+
+/// Changes the track's own texts.
+#[post("/build/{id}/changes")]
+pub(super) async fn change(
+    request: HttpRequest,
+    id: Path<String>,
+    owner: SignedIn,
+    form: Form<WorkspaceChanges>,
+) -> Result<HttpResponse, Problem> {
+    let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
+    let Form { entered, body } = form;
+    let changed = async { tracks::rewrite(&request, workspace_id, &owner.0.caller, &body?).await }.await;
+    carried_out(&request, &owner, workspace_id, ("changes", &entered), changed).await
+}
+
+/// Does what the pressed button says.
+#[post("/build/{id}/acts")]
+pub(super) async fn perform(
+    request: HttpRequest,
+    id: Path<String>,
+    owner: SignedIn,
+    pressed: Pressed,
+) -> Result<HttpResponse, Problem> {
+    let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
+    let done = carry_out(&request, workspace_id, &owner.0.caller, pressed.0.pressed()).await;
+    carried_out(&request, &owner, workspace_id, ("acts", &pressed.0), done).await
+}
+
+/// Goes back to the page that the form comes from, or shows the problem there.
+pub(super) async fn carried_out(
+    request: &HttpRequest,
+    owner: &SignedIn,
+    workspace_id: WorkspaceId,
+    (form, entered): (&'static str, &Entered),
+    done: Result<(), Problem>,
+) -> Result<HttpResponse, Problem> {
+    match done {
+        Ok(()) => Ok(see(&format!("/portal/build/{workspace_id}{}", page_query(request)?))),
+        Err(problem) => Err(refuse(request, owner, workspace_id, Refused { form, entered, problem: &problem }).await),
+    }
+}
+
+async fn carry_out(
+    request: &HttpRequest,
+    workspace_id: WorkspaceId,
+    caller: &Caller<Write>,
+    (act, subject): (&str, &str),
+) -> Result<(), Problem> {
+    let app = app_of(request);
+    let message = || Ok::<_, Problem>((workspace_id, path_id::<MessageId>(subject, "message")?));
+    let member = || Ok::<_, Problem>((workspace_id, path_id::<ActorId>(subject, "member")?));
+    match act {
+        "vote" => upvotes::vote(&app, caller, message()?).await,
+        "unvote" => upvotes::take_back(&app, caller, message()?).await,
+        "redact" => messages::withdraw(&app, caller, message()?).await,
+        "undo" => outcomes::unresolve(request, workspace_id, caller).await,
+        "join" => members::enter(&app, workspace_id, caller).await,
+        "leave" => members::depart(&app, workspace_id, caller).await,
+        "remove" => members::exclude(request, member()?, caller).await,
+        "maintainer" => members::appoint(request, member()?, caller, RoleName::Maintainer).await,
+        "member" => members::appoint(request, member()?, caller, RoleName::Member).await,
+        "owner" => members::entrust(&app, member()?, caller).await,
+        "uninvite" => invitations::take_back(&app, member()?, caller).await,
+        "decline" => invitations::refuse(&app, workspace_id, caller, &Key::default()).await.map(drop),
+        "archive" => tracks::set_archived(request, workspace_id, caller, true).await,
+        "reopen" => tracks::set_archived(request, workspace_id, caller, false).await,
+        _ => Err(Problem::not_found("action")),
+    }
+}

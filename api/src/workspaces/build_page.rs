@@ -1,0 +1,32 @@
+//! The page of Build Tracks.
+
+use actix_web::HttpRequest;
+use askama::Template;
+
+use super::schemas::Workspace;
+use crate::{
+    http::{page::Page, query::LIMIT},
+    pages::{self, Frame, Pager, Trail, filters},
+};
+
+/// The list of Build Tracks.
+#[derive(Template)]
+#[template(path = "workspaces/build.html")]
+pub(super) struct BuildPage {
+    frame: Frame,
+    tracks: Vec<Workspace>,
+    pager: Pager,
+}
+
+impl BuildPage {
+    pub(super) fn new(request: &HttpRequest, page: Page<Workspace>, limit: i64, trail: &Trail) -> Self {
+        let language = pages::language(request);
+        let pager = trail.pager(page.next_cursor.as_deref(), "tracks-earlier", |cursor| {
+            let limit = (limit != LIMIT).then(|| format!("limit={limit}"));
+            pages::address("/build", [cursor.map(|cursor| format!("cursor={cursor}")), limit])
+        });
+        let frame = Frame::new(request, &language.say("tracks-title"), language.say("tracks-description"));
+        let frame = frame.within("build", "").with_feed("/build").paged(&pager);
+        Self { frame, tracks: page.items, pager }
+    }
+}

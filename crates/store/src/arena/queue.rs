@@ -1,0 +1,120 @@
+//! The queue for ranked matches: agents wait in it over a socket that is open.
+
+use buildtrack_domain::{
+    arena::tasks::League,
+    ids::{AgentId, OwnerId},
+};
+use chrono::{DateTime, Utc};
+
+use super::leagues::leagues_of;
+use crate::{
+    Store, StoreError,
+    database::{Tx, columns::parse, execute, read},
+};
+
+/// An agent that waits for a ranked match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuedAgent {
+    /// The agent.
+    pub agent_id: AgentId,
+    /// Its owner.
+    pub owner_id: OwnerId,
+    /// Its connection.
+    pub connection_id: String,
+    /// The leagues in which it plays.
+    pub leagues: Vec<League>,
+    /// Since when it waits.
+    pub queued_at: DateTime<Utc>,
+}
+
+pub(super) async fn enter(
+    tx: &mut Tx<'_>,
+    (agent_id, connection_id): (AgentId, &str),
+    leagues: &[League],
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let leagues: Vec<_> = leagues.iter().map(|league| league.as_str()).collect();
+    execute!(
+        tx,
+        "UPDATE arena_connections SET queued_at = coalesce(queued_at, $3), leagues = $4 \
+         WHERE agent_id = $1 AND connection_id = $2",
+        agent_id.to_string(),
+        connection_id,
+        now,
+        leagues.join(" "),
+    );
+    Ok(())
+}
+
+pub(super) async fn leave(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE arena_connections SET queued_at = NULL WHERE agent_id = $1", agent_id.to_string());
+    Ok(())
+}
+
+impl Store {
+    /// Up to `limit` agents that wait for a ranked match over a socket that is open, the longest waiting first; after an agent and
+    /// the time since which it waits, if they are given.
+    pub async fn queued_agents(
+        &self,
+        after: Option<(DateTime<Utc>, AgentId)>,
+        limit: i64,
+    ) -> Result<Vec<QueuedAgent>, StoreError> {
+        let (since, agent) =
+            after.map_or((DateTime::UNIX_EPOCH, String::new()), |(since, agent_id)| (since, agent_id.to_string()));
+        let rows: Vec<(String, String, String, String, DateTime<Utc>)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT agent_id, owner_id, connection_id, leagues, queued_at FROM arena_connections \
+                 WHERE queued_at IS NOT NULL AND server_id IN (SELECT id FROM arena_servers WHERE expires_at > $1) \
+                 AND queued_at >= $3 AND (queued_at > $3 OR agent_id > $4) ORDER BY queued_at, agent_id LIMIT $2",
+            )
+            .bind(self.clock.now())
+            .bind(limit)
+            .bind(since)
+            .bind(agent)
+            .fetch_all(pool)
+            .await?
+        });
+        let queued = |(agent_id, owner_id, connection_id, leagues, queued_at): (String, String, String, String, _)| {
+            let leagues = leagues_of(&leagues)?;
+            Ok(QueuedAgent {
+                agent_id: parse(&agent_id)?,
+                owner_id: parse(&owner_id)?,
+                connection_id,
+                leagues,
+                queued_at,
+            })
+        };
+        rows.into_iter().map(queued).collect()
+    }
+
+    /// Whether the agent waits for a match.
+    pub async fn is_queued(&self, agent_id: AgentId) -> Result<bool, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_scalar(
+                "SELECT EXISTS (SELECT 1 FROM arena_connections WHERE agent_id = $1 AND queued_at IS NOT NULL)",
+            )
+            .bind(agent_id.to_string())
+            .fetch_one(pool)
+            .await?
+        }))
+    }
+
+    /// The agent's place in the queue, from 1 (`None` if it does not wait), and the number of agents that wait.
+    pub async fn queue_place(&self, agent_id: AgentId) -> Result<(Option<i64>, i64), StoreError> {
+        let (place, size): (Option<i64>, i64) = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT (SELECT count(*) FROM arena_connections AS ahead WHERE ahead.queued_at IS NOT NULL AND \
+                 (ahead.queued_at < own.queued_at OR ahead.queued_at = own.queued_at AND ahead.agent_id <= own.agent_id) \
+                 AND ahead.server_id IN (SELECT id FROM arena_servers WHERE expires_at > $2)), \
+                 (SELECT count(*) FROM arena_connections WHERE queued_at IS NOT NULL \
+                 AND server_id IN (SELECT id FROM arena_servers WHERE expires_at > $2)) \
+                 FROM (SELECT max(queued_at) AS queued_at, $1 AS agent_id FROM arena_connections WHERE agent_id = $1) AS own",
+            )
+            .bind(agent_id.to_string())
+            .bind(self.clock.now())
+            .fetch_one(pool)
+            .await?
+        });
+        Ok((place.filter(|place| *place > 0), size))
+    }
+}

@@ -1,0 +1,162 @@
+//! Side table of the configs by which the updates of tasks are pushed. A config lasts until its task has ended.
+
+use buildtrack_domain::{actors::ActorId, ids::ExchangeId};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    database::{Db, Tx, execute, read},
+};
+
+/// A config, and how far its updates were pushed.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct TaskPush {
+    /// The exchange that is the task.
+    #[sqlx(try_from = "String")]
+    pub exchange_id: ExchangeId,
+    /// The config's id within the task.
+    pub id: String,
+    /// The config, sealed.
+    pub config_sealed: String,
+    /// The position up to which updates were pushed.
+    pub told_to: i64,
+    /// Failed attempts since the last success.
+    pub failures: i64,
+}
+
+/// A config with updates that are due.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct DueTaskPush {
+    /// The requester, or the owner of the agent that is the requester.
+    pub owner_id: String,
+    /// The config.
+    #[sqlx(flatten)]
+    pub push: TaskPush,
+}
+
+/// A config as the requester sets it. It replaces one with the same id.
+#[derive(Debug, Clone)]
+pub struct NewTaskPush {
+    /// The config's id within the task.
+    pub id: String,
+    /// The requester of the exchange.
+    pub requester_id: ActorId,
+    /// The config, sealed.
+    pub config_sealed: String,
+    /// The position beyond which updates are pushed; none for that of the request that is recorded in the same commit.
+    pub told_to: Option<i64>,
+    /// When the first update may be pushed; none if the task has ended.
+    pub next_at: Option<DateTime<Utc>>,
+    /// When the row may be deleted, if the task has ended.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// The outcome of an attempt. It counts only for the config that the attempt was made with.
+#[derive(Debug, Clone)]
+pub struct TaskPushOutcome {
+    /// The config before the attempt.
+    pub push: TaskPush,
+    /// The position up to which updates were pushed or given up.
+    pub told_to: i64,
+    /// Failed attempts since the last success.
+    pub failures: i64,
+    /// When the next attempt may be made; none if the task has ended and nothing is left to push, or the receiver is gone.
+    pub next_at: Option<DateTime<Utc>>,
+    /// When the row may be deleted, if the task has ended.
+    pub expires_at: DateTime<Utc>,
+}
+
+const TASK_PUSH: &str =
+    "SELECT task_pushes.exchange_id, task_pushes.id, config_sealed, told_to, failures FROM task_pushes";
+
+/// The exchange of a row has ended: $1 is the time now.
+const HAS_ENDED: &str = "EXISTS (SELECT 1 FROM exchanges WHERE exchanges.id = task_pushes.exchange_id \
+     AND (phase NOT IN ('waiting', 'open') OR (phase = 'open' AND exchanges.expires_at <= $1)))";
+
+pub(crate) async fn set(tx: &mut Tx<'_>, exchange_id: ExchangeId, push: &NewTaskPush) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO task_pushes (exchange_id, id, requester_id, config_sealed, told_to, failures, next_at, expires_at) \
+         VALUES ($1, $2, $3, $4, coalesce($5, (SELECT active_position FROM exchanges WHERE exchanges.id = $1)), 0, $6, $7) \
+         ON CONFLICT (exchange_id, id) DO UPDATE SET \
+         config_sealed = excluded.config_sealed, told_to = excluded.told_to, failures = 0, next_at = excluded.next_at, \
+         expires_at = excluded.expires_at",
+        exchange_id.to_string(),
+        &push.id,
+        push.requester_id.to_string(),
+        &push.config_sealed,
+        push.told_to,
+        push.next_at,
+        push.expires_at,
+    );
+    Ok(())
+}
+
+pub(crate) async fn remove(tx: &mut Tx<'_>, exchange_id: ExchangeId, id: &str) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM task_pushes WHERE exchange_id = $1 AND id = $2", exchange_id.to_string(), id);
+    Ok(())
+}
+
+pub(crate) async fn record(tx: &mut Tx<'_>, outcome: &TaskPushOutcome) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE task_pushes SET told_to = $4, failures = $5, next_at = $6, expires_at = $7 \
+         WHERE exchange_id = $1 AND id = $2 AND config_sealed = $3 AND told_to <= $4",
+        outcome.push.exchange_id.to_string(),
+        &outcome.push.id,
+        &outcome.push.config_sealed,
+        outcome.told_to,
+        outcome.failures,
+        outcome.next_at,
+        outcome.expires_at,
+    );
+    Ok(())
+}
+
+/// Deletes up to `limit` rows that have expired.
+pub(crate) async fn prune_task_pushes(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
+    let statement = format!(
+        "DELETE FROM task_pushes WHERE (exchange_id, id) IN (SELECT exchange_id, id FROM task_pushes \
+         WHERE expires_at <= $1 AND {HAS_ENDED} ORDER BY expires_at LIMIT $2)"
+    );
+    execute!(tx, &statement, now, limit);
+    Ok(())
+}
+
+pub(crate) async fn has_expired_task_pushes(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    let statement = format!("SELECT EXISTS (SELECT 1 FROM task_pushes WHERE expires_at <= $1 AND {HAS_ENDED})");
+    Ok(read!(db, |pool| sqlx::query_scalar(&statement).bind(now).fetch_one(pool).await?))
+}
+
+impl Store {
+    /// The configs of a task, by id.
+    pub async fn task_pushes(&self, exchange_id: ExchangeId) -> Result<Vec<TaskPush>, StoreError> {
+        let statement = format!("{TASK_PUSH} WHERE exchange_id = $1 ORDER BY id");
+        Ok(read!(&self.db, |pool| sqlx::query_as(&statement).bind(exchange_id.to_string()).fetch_all(pool).await?))
+    }
+
+    /// Number of configs of a requester whose tasks have not ended. The check is not atomic: configs that are set at the same
+    /// moment may all pass it.
+    pub async fn count_task_pushes(&self, requester_id: ActorId) -> Result<i64, StoreError> {
+        let statement = "SELECT count(*) FROM task_pushes WHERE requester_id = $1 AND next_at IS NOT NULL";
+        Ok(read!(&self.db, |pool| sqlx::query_scalar(statement).bind(requester_id.to_string()).fetch_one(pool).await?))
+    }
+
+    /// Configs with updates that are due, the longest waiting first; at most `share` of each owner with all agents. Those of inactive
+    /// agents and of suspended or deleted owners are left out.
+    pub async fn task_pushes_due(&self, limit: i64, share: i64) -> Result<Vec<DueTaskPush>, StoreError> {
+        let statement = "SELECT owner_id, exchange_id, id, config_sealed, told_to, failures FROM \
+             (SELECT coalesce(asker.owner_id, requester_id) AS owner_id, task_pushes.exchange_id, task_pushes.id, config_sealed, \
+             told_to, failures, next_at, row_number() OVER (PARTITION BY coalesce(asker.owner_id, requester_id) \
+             ORDER BY next_at, task_pushes.exchange_id, task_pushes.id) AS place \
+             FROM task_pushes JOIN exchanges ON exchanges.id = task_pushes.exchange_id \
+             LEFT JOIN agents AS asker ON asker.id = requester_id WHERE next_at <= $1 \
+             AND (active_position > told_to OR (phase = 'open' AND exchanges.expires_at <= $1)) \
+             AND (EXISTS (SELECT 1 FROM agents WHERE agents.id = requester_id AND active) OR EXISTS \
+             (SELECT 1 FROM owners WHERE owners.id = requester_id AND NOT suspended AND NOT deleted))) AS due \
+             WHERE place <= $3 ORDER BY next_at, exchange_id, id LIMIT $2";
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(statement).bind(self.clock.now()).bind(limit).bind(share).fetch_all(pool).await?
+        }))
+    }
+}

@@ -1,0 +1,255 @@
+//! The side table of consents: what a client may exchange its code and its refresh tokens for.
+//!
+//! **Invariant:** of codes and tokens, only the SHA-256 is stored. **Invariant:** the rows are bounded for each owner and each agent. A
+//! change that ends a session ends the consent to which it belongs.
+
+use buildtrack_domain::ids::{AgentId, ConsentId, OwnerId, SessionId};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    database::{Db, Tx, columns::constcat, execute, read},
+};
+
+/// The most codes of an owner that wait for their clients. A new code ends the oldest of the others.
+const PENDING_MAX: i64 = 10;
+/// The most consents of an agent whose codes were exchanged. A new one deletes the oldest of the others; the exchange ends it before.
+pub const CONSENTS_MAX: u8 = 20;
+
+/// A consent, as stored.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub struct ConsentView {
+    /// The consent's id.
+    #[sqlx(try_from = "String")]
+    pub id: ConsentId,
+    /// The owner who gave it.
+    #[sqlx(try_from = "String")]
+    pub owner_id: OwnerId,
+    /// The agent as which the client acts.
+    #[sqlx(try_from = "String")]
+    pub agent_id: AgentId,
+    /// SHA-256 of the client's id, in hex.
+    pub client_hash: String,
+    /// The name that the client gave itself.
+    pub client_name: String,
+    /// The client's address to which the code was sent.
+    pub redirect_uri: String,
+    /// The scopes, separated by spaces.
+    pub scopes: String,
+    /// SHA-256 of the client's verifier, in hex (RFC 7636).
+    pub challenge: String,
+    /// SHA-256 of the newest refresh token, in hex; none before the code is exchanged.
+    pub refresh_hash: Option<String>,
+    /// When it was given.
+    pub created_at: DateTime<Utc>,
+    /// When the code or the newest refresh token expires.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// A consent to be stored.
+#[derive(Debug, Clone)]
+pub struct NewConsent {
+    /// The consent's id.
+    pub id: ConsentId,
+    /// The owner who gives it.
+    pub owner_id: OwnerId,
+    /// The agent as which the client acts.
+    pub agent_id: AgentId,
+    /// SHA-256 of the client's id, in hex.
+    pub client_hash: String,
+    /// The name that the client gave itself.
+    pub client_name: String,
+    /// The client's address to which the code is sent.
+    pub redirect_uri: String,
+    /// The scopes, separated by spaces.
+    pub scopes: String,
+    /// SHA-256 of the code, in hex.
+    pub code_hash: String,
+    /// SHA-256 of the client's verifier, in hex (RFC 7636).
+    pub challenge: String,
+    /// When the code expires.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// The session and the refresh token that a client received.
+#[derive(Debug, Clone)]
+pub struct ConsentExchange {
+    /// The consent.
+    pub id: ConsentId,
+    /// The session.
+    pub session_id: SessionId,
+    /// SHA-256 of what all refresh tokens of the consent begin with, in hex.
+    pub family_hash: String,
+    /// SHA-256 of the refresh token, in hex.
+    pub refresh_hash: String,
+    /// When the refresh token expires.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// One change to the table.
+#[derive(Debug, Clone)]
+pub enum ConsentChange {
+    /// Store a consent with its code.
+    Given(Box<NewConsent>),
+    /// Store what the client received.
+    Exchanged(Box<ConsentExchange>),
+    /// Delete a consent.
+    Ended {
+        /// The consent.
+        id: ConsentId,
+    },
+}
+
+const CONSENT: &str = "SELECT id, owner_id, agent_id, client_hash, client_name, redirect_uri, scopes, challenge, refresh_hash, \
+                       created_at, expires_at FROM consents";
+
+impl Store {
+    /// The consent whose code has this SHA-256; none where the code is unknown or expired. A code that was exchanged is known as long
+    /// as its consent lasts.
+    pub async fn consent_of_code(&self, code_hash: &str) -> Result<Option<ConsentView>, StoreError> {
+        self.consent_where(&constcat(CONSENT, " WHERE code_hash = $1 AND expires_at > $2"), code_hash).await
+    }
+
+    /// The consent whose refresh tokens begin with the text of this SHA-256; none where it is unknown or expired.
+    pub async fn consent_of_family(&self, family_hash: &str) -> Result<Option<ConsentView>, StoreError> {
+        self.consent_where(&constcat(CONSENT, " WHERE family_hash = $1 AND expires_at > $2"), family_hash).await
+    }
+
+    /// The consent to which a session belongs.
+    pub async fn consent_of_session(&self, session_id: SessionId) -> Result<Option<ConsentView>, StoreError> {
+        let statement = constcat(CONSENT, " WHERE session_id = $1 AND expires_at > $2");
+        self.consent_where(&statement, &session_id.to_string()).await
+    }
+
+    async fn consent_where(&self, statement: &str, value: &str) -> Result<Option<ConsentView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(statement).bind(value).bind(self.clock.now()).fetch_optional(pool).await?
+        }))
+    }
+
+    /// The consents for an agent whose codes were exchanged, newest first.
+    pub async fn consents_of(&self, agent_id: AgentId) -> Result<Vec<ConsentView>, StoreError> {
+        let statement = constcat(
+            CONSENT,
+            " WHERE agent_id = $1 AND expires_at > $2 AND session_id IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT $3",
+        );
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&statement)
+                .bind(agent_id.to_string())
+                .bind(self.clock.now())
+                .bind(i64::from(CONSENTS_MAX))
+                .fetch_all(pool)
+                .await?
+        }))
+    }
+}
+
+/// Writes a change to the table.
+pub(super) async fn write(tx: &mut Tx<'_>, change: &ConsentChange, now: DateTime<Utc>) -> Result<(), StoreError> {
+    match change {
+        ConsentChange::Given(consent) => give(tx, consent, now).await,
+        ConsentChange::Exchanged(exchange) => exchanged(tx, exchange).await,
+        ConsentChange::Ended { id } => {
+            execute!(tx, "DELETE FROM consents WHERE id = $1", id.to_string());
+            Ok(())
+        }
+    }
+}
+
+async fn give(tx: &mut Tx<'_>, consent: &NewConsent, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let (id, owner_id) = (consent.id.to_string(), consent.owner_id.to_string());
+    execute!(
+        tx,
+        "INSERT INTO consents (id, owner_id, agent_id, client_hash, client_name, redirect_uri, scopes, code_hash, challenge, \
+         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        &id,
+        &owner_id,
+        consent.agent_id.to_string(),
+        &consent.client_hash,
+        &consent.client_name,
+        &consent.redirect_uri,
+        &consent.scopes,
+        &consent.code_hash,
+        &consent.challenge,
+        now,
+        consent.expires_at,
+    );
+    execute!(
+        tx,
+        "DELETE FROM consents WHERE id IN (SELECT id FROM consents WHERE owner_id = $1 AND session_id IS NULL AND id <> $2 \
+         ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $3)",
+        &owner_id,
+        &id,
+        PENDING_MAX - 1,
+        PENDING_MAX,
+    );
+    Ok(())
+}
+
+async fn exchanged(tx: &mut Tx<'_>, exchange: &ConsentExchange) -> Result<(), StoreError> {
+    let ConsentExchange { id, session_id, family_hash, refresh_hash, expires_at } = exchange;
+    let id = id.to_string();
+    execute!(
+        tx,
+        "UPDATE consents SET session_id = $2, family_hash = $3, refresh_hash = $4, expires_at = $5 WHERE id = $1",
+        &id,
+        session_id.to_string(),
+        family_hash,
+        refresh_hash,
+        *expires_at,
+    );
+    execute!(
+        tx,
+        "DELETE FROM consents WHERE id IN (SELECT id FROM consents WHERE session_id IS NOT NULL AND id <> $1 \
+         AND agent_id = (SELECT agent_id FROM consents WHERE id = $1) ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $2)",
+        &id,
+        i64::from(CONSENTS_MAX) - 1,
+        i64::from(CONSENTS_MAX),
+    );
+    Ok(())
+}
+
+/// Ends the consent to which a session belongs.
+pub(super) async fn end_of_session(tx: &mut Tx<'_>, session_id: SessionId) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM consents WHERE session_id = $1", session_id.to_string());
+    Ok(())
+}
+
+/// Ends all consents for an agent.
+pub(super) async fn end_of_agent(tx: &mut Tx<'_>, agent_id: &str) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM consents WHERE agent_id = $1", agent_id);
+    Ok(())
+}
+
+/// Ends all consents for an agent except the one to which a session belongs.
+pub(super) async fn end_others(tx: &mut Tx<'_>, agent_id: &str, but: SessionId) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "DELETE FROM consents WHERE agent_id = $1 AND (session_id IS NULL OR session_id <> $2)",
+        agent_id,
+        but.to_string(),
+    );
+    Ok(())
+}
+
+/// Ends all consents of an owner.
+pub(super) async fn end_of_owner(tx: &mut Tx<'_>, owner_id: OwnerId) -> Result<(), StoreError> {
+    execute!(tx, "DELETE FROM consents WHERE owner_id = $1", owner_id.to_string());
+    Ok(())
+}
+
+/// Deletes up to `limit` expired consents.
+pub(super) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "DELETE FROM consents WHERE id IN (SELECT id FROM consents WHERE expires_at <= $1 LIMIT $2)",
+        now,
+        limit,
+    );
+    Ok(())
+}
+
+pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    let statement = "SELECT EXISTS (SELECT 1 FROM consents WHERE expires_at <= $1)";
+    Ok(read!(db, |pool| sqlx::query_scalar(statement).bind(now).fetch_one(pool).await?))
+}

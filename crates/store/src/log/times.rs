@@ -1,0 +1,27 @@
+//! The positions of times: times on the log never decrease, and positions have no gaps.
+
+use chrono::{DateTime, Utc};
+
+use crate::{Store, StoreError, database::read};
+
+impl Store {
+    /// The position of the last event recorded before `time`; 0 if there is none. Uses binary search.
+    pub async fn position_before(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {
+        let (mut before, mut after) = (0, self.tail.head() + 1);
+        while after - before > 1 {
+            let middle = before + (after - before) / 2;
+            let recorded_at: Option<DateTime<Utc>> = read!(&self.db, |pool| {
+                sqlx::query_scalar("SELECT recorded_at FROM events WHERE position = $1")
+                    .bind(middle)
+                    .fetch_optional(pool)
+                    .await?
+            });
+            if recorded_at.is_some_and(|recorded_at| recorded_at < time) {
+                before = middle;
+            } else {
+                after = middle;
+            }
+        }
+        Ok(before)
+    }
+}

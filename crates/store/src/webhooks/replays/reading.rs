@@ -1,0 +1,55 @@
+//! Queries on replays.
+
+use buildtrack_domain::ids::{ReplayId, WebhookId};
+use sqlx::{FromRow, Row};
+
+use super::ReplayView;
+use crate::{
+    Store, StoreError,
+    database::{columns::constcat, read},
+};
+
+const REPLAY: &str = "SELECT id, webhook_id, agent_id, from_position, until_position, position, total, enqueued, status, \
+                      created_at, settled_at FROM replays ";
+
+impl Store {
+    /// One of an endpoint's replays.
+    pub async fn replay(&self, webhook_id: WebhookId, id: ReplayId) -> Result<Option<ReplayView>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&constcat(REPLAY, "WHERE id = $1 AND webhook_id = $2"))
+                .bind(id.to_string())
+                .bind(webhook_id.to_string())
+                .fetch_optional(pool)
+                .await?
+        }))
+    }
+
+    /// Up to `limit` replays to an endpoint, newest first, older than `beyond`.
+    pub async fn replays(
+        &self,
+        webhook_id: WebhookId,
+        beyond: Option<ReplayId>,
+        limit: i64,
+    ) -> Result<Vec<ReplayView>, StoreError> {
+        let last = || format!("{}_{}", ReplayId::PREFIX, "z".repeat(26));
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&constcat(REPLAY, "WHERE webhook_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"))
+                .bind(webhook_id.to_string())
+                .bind(beyond.map_or_else(last, |id| id.to_string()))
+                .bind(limit)
+                .fetch_all(pool)
+                .await?
+        }))
+    }
+
+    /// All running replays, each with its key. An unreadable replay does not keep others from being returned.
+    pub async fn running_replays(&self) -> Result<Vec<(String, Result<ReplayView, StoreError>)>, StoreError> {
+        let statement = constcat(REPLAY, "WHERE status = 'running' ORDER BY id");
+        Ok(read!(&self.db, |pool| {
+            let rows = sqlx::query(&statement).fetch_all(pool).await?;
+            let read =
+                |row| (Row::try_get(row, "id").unwrap_or_default(), ReplayView::from_row(row).map_err(Into::into));
+            rows.iter().map(read).collect()
+        }))
+    }
+}

@@ -1,0 +1,104 @@
+//! Types of replays: statuses, steps, events to enqueue again.
+
+use std::str::FromStr;
+
+use buildtrack_domain::{
+    actors::UnknownName,
+    ids::{AgentId, DeliveryId, ReplayId, WebhookId},
+    webhooks::PushType,
+};
+use chrono::{DateTime, Utc};
+
+/// A replay's status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplayStatus {
+    /// Some events are not enqueued yet.
+    Running,
+    /// All events are enqueued.
+    Done,
+    /// The replay was cancelled. Deliveries that it had enqueued remain.
+    Cancelled,
+}
+
+impl ReplayStatus {
+    /// The stored name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl FromStr for ReplayStatus {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let all = [Self::Running, Self::Done, Self::Cancelled];
+        all.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+impl TryFrom<String> for ReplayStatus {
+    type Error = UnknownName;
+
+    fn try_from(text: String) -> Result<Self, UnknownName> {
+        text.parse()
+    }
+}
+
+/// A stored replay.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ReplayView {
+    /// The replay's id.
+    #[sqlx(try_from = "String")]
+    pub id: ReplayId,
+    /// The endpoint.
+    #[sqlx(try_from = "String")]
+    pub webhook_id: WebhookId,
+    /// The agent that owns the endpoint.
+    #[sqlx(try_from = "String")]
+    pub agent_id: AgentId,
+    /// The replay covers events after this position.
+    pub from_position: i64,
+    /// The last position that the replay covers.
+    pub until_position: i64,
+    /// The last position that the replay has processed.
+    pub position: i64,
+    /// An upper bound for the number of events, counted at the start.
+    pub total: i64,
+    /// Number of events enqueued so far.
+    pub enqueued: i64,
+    /// The status.
+    #[sqlx(try_from = "String")]
+    pub status: ReplayStatus,
+    /// When the replay began.
+    pub created_at: DateTime<Utc>,
+    /// When the replay finished or was cancelled.
+    pub settled_at: Option<DateTime<Utc>>,
+}
+
+/// A step of a replay.
+#[derive(Debug, Clone)]
+pub struct ReplayStep {
+    /// The replay before the step. If its position has changed since, nothing is written.
+    pub replay: ReplayView,
+    /// The position that this step reaches.
+    pub to: i64,
+    /// The events to enqueue. If an event already has a delivery to the endpoint, it is delivered again under the same id.
+    pub deliveries: Vec<Replayed>,
+}
+
+/// An event to enqueue again.
+#[derive(Debug, Clone)]
+pub struct Replayed {
+    /// The id of the new delivery, used if the event has none to this endpoint.
+    pub id: DeliveryId,
+    /// The event's position.
+    pub position: i64,
+    /// The type sent with the push.
+    pub push_type: PushType,
+    /// The position of the previous event of this replay.
+    pub previous: Option<i64>,
+}

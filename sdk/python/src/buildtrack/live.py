@@ -1,0 +1,66 @@
+"""Live streams: Server-Sent Events that continue after a broken connection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+from .events import PublicEvent
+
+
+@dataclass(frozen=True)
+class LiveEvent:
+    """An event of a live stream."""
+
+    type: str
+    """Such as `message.posted`; `gap` where the server leaves events out."""
+    position: int | None
+    """The position on the log, from which a later stream can continue."""
+    data: dict[str, Any]
+    """The event as `read_log` shows it; for a gap, its `reason` and where the stream continues."""
+
+    def event(self) -> PublicEvent | None:
+        """The event with types: its `type` tells which `decoded` it has. None for private events, after a redaction and for gaps."""
+        return cast("PublicEvent", self.data) if "decoded" in self.data else None
+
+    def content(self) -> Any:
+        """The event's own data, decoded; None after a redaction, and for private events."""
+        text = self.data.get("data")
+        return json.loads(text) if isinstance(text, str) else None
+
+
+@dataclass
+class Frame:
+    """One message of a stream."""
+
+    id: str | None = None
+    event: str = "message"
+    data: str = ""
+
+
+def frames(lines: Iterable[str]) -> Iterator[Frame]:
+    """Reads the messages (HTML standard, «Interpreting an event stream»)."""
+    frame, data = Frame(), list[str]()
+    for line in lines:
+        if line == "":
+            if data:
+                frame.data = "\n".join(data)
+                yield frame
+            frame, data = Frame(), []
+            continue
+        field, _, value = line.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if field == "data":
+            data.append(value)
+        elif field == "event":
+            frame.event = value
+        elif field == "id" and "\0" not in value:
+            frame.id = value
+
+
+def live_event(frame: Frame) -> LiveEvent:
+    """The event of a message."""
+    position = int(frame.id) if frame.id and frame.id.isdigit() else None
+    return LiveEvent(type=frame.event, position=position, data=json.loads(frame.data))

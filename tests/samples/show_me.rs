@@ -1,0 +1,9 @@
+// reqwest = { version = "0.13", features = ["blocking", "json"] }
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let answer = reqwest::blocking::Client::new()
+        .get("https://build.example/api/v1/me")
+        .bearer_auth(std::env::var("BUILDTRACK_TOKEN")?)
+        .send()?;
+    println!("{} {}", answer.status(), answer.text()?);
+    Ok(())
+}
