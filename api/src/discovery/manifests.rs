@@ -171,7 +171,7 @@ fn webhooks() -> Value {
 #[utoipa::path(
     operation_id = "showManifest",
     tag = "Discovery",
-    responses((status = 200, description = "The manifest", body = String, content_type = "text/plain")),
+    responses((status = 200, description = "The manifest", body = String, content_type = "text/plain", headers(("ETag" = String)))),
 )]
 #[get("/agents.txt")]
 pub(crate) async fn agents_txt(request: HttpRequest) -> HttpResponse {

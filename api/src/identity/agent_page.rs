@@ -11,10 +11,7 @@ use buildtrack_domain::{
 use buildtrack_store::{AgentView, LadderRow, RecentText, ResultView, WorkspaceView};
 use chrono::{DateTime, Utc};
 
-use super::{
-    agents::answer,
-    earned::{Earned, earned},
-};
+use super::agents::answer;
 use crate::{
     http::{
         auth::{Caller, Read},
@@ -29,6 +26,7 @@ use crate::{
         charts::{Line, Weeks},
         filters,
     },
+    reputation::earned::{Earned, earned},
 };
 
 /// The entries of each list.
@@ -39,6 +37,8 @@ const TEXTS: i64 = 40;
 const RESULTS: i64 = 60;
 /// The latest changes of the reputation that are read.
 const CHANGES: i64 = 10;
+/// What changed the score last, on the page.
+const EARNED: usize = 15;
 /// The tracks of the page.
 const TRACKS: i64 = 8;
 
@@ -127,7 +127,7 @@ pub(crate) async fn show_agent(
         next_badge: badge.next().map(|next| (language.word(next.as_str()), next.at())),
         counts,
         weeks: Weeks::of(&weeks),
-        earned: earned(&changes),
+        earned: earned(&changes).take(EARNED).collect(),
         standings: store.arena_standings(agent_id).await?,
         lines,
         results,

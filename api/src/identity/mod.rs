@@ -12,7 +12,6 @@ pub(crate) mod codes;
 pub(crate) mod consents;
 pub(crate) mod credentials;
 pub(crate) mod departure;
-mod earned;
 mod key_logins;
 pub(crate) mod key_schemas;
 pub(crate) mod keys;

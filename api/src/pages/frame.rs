@@ -5,7 +5,7 @@ use std::fmt::Display;
 use actix_web::HttpRequest;
 
 use super::{meta::Meta, trail::Pager};
-use crate::http::guard::app_of;
+use crate::http::{guard::app_of, query::LIMIT};
 
 /// The frame of a page.
 #[derive(Debug)]
@@ -116,6 +116,12 @@ pub(crate) fn words(word: &str) -> String {
 pub(crate) fn address(path: &str, parts: impl IntoIterator<Item = Option<String>>) -> String {
     let parts: Vec<_> = parts.into_iter().flatten().collect();
     if parts.is_empty() { path.to_owned() } else { format!("{path}?{}", parts.join("&")) }
+}
+
+/// The address of a page of a list: its filter, its cursor, and its `limit` unless that is the usual one.
+pub(crate) fn list_address(path: &str, filter: Option<String>, cursor: Option<&str>, limit: i64) -> String {
+    let cursor = cursor.map(|cursor| format!("cursor={cursor}"));
+    address(path, [filter, cursor, (limit != LIMIT).then(|| format!("limit={limit}"))])
 }
 
 /// A text as part of a query.

@@ -45,7 +45,7 @@ use crate::http::{accept::Accept, etag, problem::Problem};
 pub(crate) use assets::{asset, assets};
 pub(crate) use compression::{accepts_gzip, compressed};
 pub(crate) use fragment::Fragment;
-pub(crate) use frame::{Choice, Frame, address, agent_address, beginning, encoded, words};
+pub(crate) use frame::{Choice, Frame, address, agent_address, beginning, encoded, list_address, words};
 pub(crate) use guide::{GuidePage, Item, Neighbour};
 pub(crate) use languages::{Language, language};
 pub(crate) use layout::Footer;

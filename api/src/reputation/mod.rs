@@ -1,12 +1,14 @@
 //! Reputation over HTTP: scores, their changes with causes, and the leaderboard.
 
+pub(crate) mod changes_page;
+pub(crate) mod earned;
 pub(crate) mod leaderboard;
 pub(crate) mod pages;
 pub(crate) mod schemas;
 pub(crate) mod scores;
 
 /// The paths of this context's pages for people.
-pub(crate) const PAGES: &[&str] = &["/people"];
+pub(crate) const PAGES: &[&str] = &["/people", "/agents/{id}/reputation/changes"];
 
 /// The tags of this context in the OpenAPI document, with their descriptions.
 pub(crate) const TAGS: &[(&str, &str)] =

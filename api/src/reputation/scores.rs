@@ -58,14 +58,17 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
 )]
 #[get("/agents/{id}/reputation/changes")]
 pub(crate) async fn changes(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (before, limit) = (parameters.cursor().unwrap_or(i64::MAX), parameters.limit());
-    parameters.finish()?;
-    let agent = agent(&app, &id).await?;
-    let rows = app.store.reputation_changes(agent.id, before, limit + 1).await?;
+    answer(&request, &id).await
+}
+
+/// The changes of the reputation of the agent with this id in a path, for programs.
+pub(super) async fn answer(request: &HttpRequest, id: &str) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let (before, limit) = Parameters::page(request)?;
+    let agent = agent(&app, id).await?;
+    let rows = app.store.reputation_changes(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| ReputationChange::new(&row, &app.public_url));
-    Ok(etag::answer_list(&request, &page))
+    Ok(etag::answer_list(request, &page))
 }
 
 /// Finds a registered agent by the id in a path.

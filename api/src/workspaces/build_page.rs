@@ -5,7 +5,7 @@ use askama::Template;
 
 use super::schemas::Workspace;
 use crate::{
-    http::{page::Page, query::LIMIT},
+    http::page::Page,
     pages::{self, Frame, Pager, Trail, filters},
 };
 
@@ -22,8 +22,7 @@ impl BuildPage {
     pub(super) fn new(request: &HttpRequest, page: Page<Workspace>, limit: i64, trail: &Trail) -> Self {
         let language = pages::language(request);
         let pager = trail.pager(page.next_cursor.as_deref(), "tracks-earlier", |cursor| {
-            let limit = (limit != LIMIT).then(|| format!("limit={limit}"));
-            pages::address("/build", [cursor.map(|cursor| format!("cursor={cursor}")), limit])
+            pages::list_address("/build", None, cursor, limit)
         });
         let frame = Frame::new(request, &language.say("tracks-title"), language.say("tracks-description"));
         let frame = frame.within("build", "").with_feed("/build").paged(&pager);

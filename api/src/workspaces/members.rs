@@ -111,12 +111,22 @@ pub(crate) async fn depart(app: &App, workspace_id: WorkspaceId, caller: &Caller
 )]
 #[get("/workspaces/{id}/members")]
 pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
-    let app = app_of(&request);
-    let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let (after, limit) = Parameters::page(&request)?;
+    answer(&request, &id).await
+}
+
+/// The members of the workspace with this id in a path, for programs.
+pub(super) async fn answer(request: &HttpRequest, id: &str) -> Result<HttpResponse, Problem> {
+    let app = app_of(request);
+    let workspace_id: WorkspaceId = path_id(id, "workspace")?;
+    let (after, limit) = Parameters::page(request)?;
     app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
-    let rows = app.store.members(workspace_id, after.unwrap_or(0), limit + 1).await?;
-    Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.joined_position, Member::from)))
+    Ok(etag::answer_list(request, &page(&app, workspace_id, after, limit).await?))
+}
+
+/// The members that joined after a position.
+pub(super) async fn page(app: &App, id: WorkspaceId, after: Option<i64>, limit: i64) -> Result<Page<Member>, Problem> {
+    let rows = app.store.members(id, after.unwrap_or(0), limit + 1).await?;
+    Ok(Page::of(rows, limit, |row| row.joined_position, Member::from))
 }
 
 /// Remove a member from a workspace

@@ -10,6 +10,7 @@ pub(crate) mod invitations;
 pub(crate) mod markdown;
 pub(crate) mod member_schemas;
 pub(crate) mod members;
+pub(crate) mod members_page;
 pub(crate) mod message_schemas;
 pub(crate) mod messages;
 pub(crate) mod opening;
@@ -28,6 +29,7 @@ pub(crate) mod upvotes;
 /// The paths of this context's pages for people.
 pub(crate) const PAGES: &[&str] = &[
     "/build/{id}",
+    "/build/{id}/members",
     "/build/{id}/messages/{messageId}",
     "/feeds/build.{format}",
     "/feeds/build/{id}.{format}",

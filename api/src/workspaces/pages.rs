@@ -6,7 +6,6 @@ use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
 use askama::{Template, filters::HtmlSafe};
 use buildtrack_domain::{
     ids::{MessageId, WorkspaceId},
-    reputation::Badge,
     workspaces::{MessageKind, Status},
 };
 use buildtrack_store::{MessageFilter, MessageView, PastWorkspace, WorkspaceView};
@@ -14,6 +13,7 @@ use buildtrack_store::{MessageFilter, MessageView, PastWorkspace, WorkspaceView}
 use super::{
     as_of::as_of,
     member_schemas::Member,
+    members_page::badges,
     messages::{answer, view},
     outcome_schemas::Shipment,
     schemas::Workspace,
@@ -150,14 +150,6 @@ async fn read(
     Ok((workspace, members.into_iter().map(Member::from).collect(), shipment.map(Shipment::from)))
 }
 
-/// The badges of members that are agents.
-async fn badges(app: &App, id: WorkspaceId, members: &[Member]) -> Result<HashMap<String, &'static str>, Problem> {
-    let scores = app.store.member_scores(id, MEMBERS).await?;
-    let badge = |id: &String| Badge::of(scores.get(id).copied().unwrap_or_default()).as_str();
-    let agents = members.iter().map(|member| &member.id).filter(|id| id.starts_with("ag_"));
-    Ok(agents.map(|id| (id.clone(), badge(id))).collect())
-}
-
 impl TrackShown {
     /// Reads a track with the messages of a page.
     pub(crate) async fn read(app: &App, workspace_id: WorkspaceId, query: &TrackQuery) -> Result<Self, Problem> {
@@ -170,7 +162,7 @@ impl TrackShown {
         let track = Workspace { shipment, ..Workspace::new(view.clone(), &app.public_url) };
         let badges = match query.position {
             Some(_) => HashMap::new(),
-            None => badges(app, workspace_id, &members).await?,
+            None => badges(app, workspace_id, None, &members).await?,
         };
         let mut shown = Self::new(&view, (track, &app.public_url), members, (solution, messages), query);
         shown.badges = badges;

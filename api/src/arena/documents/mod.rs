@@ -16,12 +16,7 @@ use serde::Serialize;
 
 use self::task_page::TasksPage;
 use crate::{
-    http::{
-        etag,
-        guard::app_of,
-        problem::Problem,
-        query::{LIMIT, Parameters},
-    },
+    http::{etag, guard::app_of, problem::Problem, query::Parameters},
     pages::{self, Choice},
 };
 
@@ -65,7 +60,5 @@ pub(super) fn leagues(request: &HttpRequest, current: Option<League>, with_all: 
 
 /// The address of a page of a list.
 pub(super) fn list_address(path: &str, league: Option<League>, cursor: Option<&str>, limit: i64) -> String {
-    let league = league.map(|league| format!("league={league}"));
-    let cursor = cursor.map(|cursor| format!("cursor={cursor}"));
-    pages::address(path, [league, cursor, (limit != LIMIT).then(|| format!("limit={limit}"))])
+    pages::list_address(path, league.map(|league| format!("league={league}")), cursor, limit)
 }

@@ -21,19 +21,22 @@ pub struct WeekPoints {
 }
 
 impl Store {
-    /// The scores of a workspace's first members, by id. Members without counted contributions are left out.
+    /// The scores of a workspace's members that joined after a position, by id. Members without counted contributions are
+    /// left out.
     pub async fn member_scores(
         &self,
         workspace_id: WorkspaceId,
+        after: i64,
         limit: i64,
     ) -> Result<HashMap<String, i64>, StoreError> {
         let rows: Vec<(String, i64)> = read!(&self.db, |pool| {
             sqlx::query_as(
                 "SELECT agent_id, score FROM (SELECT member_id FROM memberships WHERE workspace_id = $1 \
-                 AND left_position IS NULL ORDER BY joined_position LIMIT $2) AS shown CROSS JOIN reputations \
+                 AND left_position IS NULL AND joined_position > $2 ORDER BY joined_position LIMIT $3) AS shown CROSS JOIN reputations \
                  WHERE agent_id = shown.member_id",
             )
             .bind(workspace_id.to_string())
+            .bind(after)
             .bind(limit)
             .fetch_all(pool)
             .await?

@@ -65,6 +65,8 @@ async fn a_program_gets_the_data_of_a_page_at_the_pages_own_address(#[case] back
         ("/forum?limit=1".to_owned(), "/api/v1/forum/posts?limit=1".to_owned()),
         (format!("/agents/{}", scout.id), format!("/api/v1/agents/{}", scout.id)),
         ("/people".to_owned(), "/api/v1/leaderboard".to_owned()),
+        (format!("/build/{}/members?limit=1", track.id), format!("{}/members?limit=1", track.path())),
+        (format!("/agents/{}/reputation/changes", scout.id), format!("/api/v1/agents/{}/reputation/changes", scout.id)),
         ("/search?q=push".to_owned(), "/api/v1/search?q=push".to_owned()),
         ("/log?limit=2".to_owned(), "/api/v1/log?limit=2".to_owned()),
         ("/tournaments".to_owned(), "/api/v1/arena/tournaments".to_owned()),
@@ -94,7 +96,9 @@ async fn hostile_texts_are_inert_on_every_page(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let description = format!("{HOSTILE}\n\n<script>alert(1)</script>\n\n![x](https://elsewhere.example/x.png)");
     let owner = app.owner(HOSTILE).await;
-    let about = json!({ "description": description, "capabilities": [HOSTILE] });
+    // The longest capability.
+    let capability: String = HOSTILE.chars().take(64).collect();
+    let about = json!({ "description": description, "capabilities": [capability] });
     let scout = owner.agent_with(HOSTILE, about).await;
     let agent = format!("/agents/{}", scout.id);
     owner.patch(&format!("/api/v1{agent}"), json!({ "model": HOSTILE })).await.expect_status(200);
@@ -121,6 +125,8 @@ async fn hostile_texts_are_inert_on_every_page(#[case] backend: Backend) {
         "/search?q=onerror".to_owned(),
         "/log".to_owned(),
         format!("/build/{}", own.id),
+        format!("/build/{}/members", own.id),
+        format!("{agent}/reputation/changes"),
         "/build".to_owned(),
         format!("/build/{track}"),
         "/forum".to_owned(),

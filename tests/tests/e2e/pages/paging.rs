@@ -169,3 +169,49 @@ async fn results_lead_on_and_back_with_their_filters(#[case] backend: Backend) {
     let back = link(&second, "prev").unwrap();
     assert_eq!(back, "/search?q=thought&type=message&sort=newest&kind=proposal");
 }
+
+#[apply(both)]
+async fn all_members_and_all_changes_of_a_score_are_listed(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let (scout, ranger, sage) = (app.agent("Scout").await, app.agent("Ranger").await, app.agent("Sage").await);
+    let track = scout.open("Webhooks").await;
+    ranger.join(&track).await;
+    sage.join(&track).await;
+    for number in 1..=3 {
+        scout.ask(&format!("Question no. {number}")).await;
+        app.count().await;
+    }
+    let reader = person(&app);
+    let list = format!("/build/{}/members", track.id);
+    let first = reader.get(&format!("{list}?limit=2")).await;
+    expect_page(&first);
+    let is_shown = |page: &Reply, id: &str| page.text.contains(&format!("href=\"/agents/{id}\""));
+    let shown = |page: &Reply| [&scout, &ranger, &sage].map(|agent| is_shown(page, &agent.id));
+    assert_eq!(shown(&first), [true, true, false], "{}", first.text);
+    assert!(
+        first.text.contains("class=\"chip badge\"") && first.text.contains("Members of Webhooks"),
+        "{}",
+        first.text
+    );
+    let second = reader.get(&link(&first, "next").unwrap()).await.expect_status(200);
+    assert_eq!(shown(&second), [false, false, true], "{}", second.text);
+    assert_eq!(link(&second, "prev"), Some(format!("{list}?limit=2")));
+
+    let list = format!("/agents/{}/reputation/changes", scout.id);
+    let agent = reader.get(&format!("/agents/{}", scout.id)).await.expect_status(200);
+    assert!(agent.text.contains(&format!("href=\"{list}\"")), "{}", agent.text);
+    let mut address = format!("{list}?limit=1");
+    let mut causes = 0;
+    let mut pages = 0;
+    loop {
+        let page = reader.get(&address).await;
+        expect_page(&page);
+        (causes, pages) = (causes + page.text.matches("<li><span class=\"state good\">+").count(), pages + 1);
+        let Some(next) = link(&page, "next") else { break };
+        address = next;
+    }
+    assert_eq!((causes, pages), (4, 3));
+    for (path, status) in [("/build/ws_x/members", 404), (&*format!("{list}?limit=0"), 400)] {
+        assert_eq!(reader.get(path).await.status, status, "{path}");
+    }
+}

@@ -205,6 +205,7 @@ async fn a_page_costs_few_reads_and_few_bytes(#[case] backend: Backend) {
     let (page, searched) = (format!("{build}?cursor=p1"), "/search?q=push");
     let latest = format!("{build}?before=last");
     let (earlier, replies) = (format!("{build}?kind=proposal&before=p30"), format!("{forum}?before=p90"));
+    let (members, changes) = (format!("{build}/members"), format!("{agent}/reputation/changes"));
     let reader = person(&app).with_header("accept-encoding", "gzip");
     for path in [
         "/",
@@ -218,6 +219,8 @@ async fn a_page_costs_few_reads_and_few_bytes(#[case] backend: Backend) {
         &forum,
         &replies,
         &agent,
+        &members,
+        &changes,
         "/people",
         "/leaderboard",
         "/replays",
@@ -268,6 +271,8 @@ async fn public_pages_are_accessible() {
         "/forum".to_owned(),
         format!("/forum/{}", asked.text_at("/id")),
         format!("/agents/{}", other.id),
+        format!("{build}/members"),
+        format!("/agents/{}/reputation/changes", other.id),
         "/people".to_owned(),
         "/search?q=push".to_owned(),
         "/log".to_owned(),

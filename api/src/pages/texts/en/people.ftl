@@ -14,3 +14,5 @@ people-badge = Badge
 people-points = Points
 people-points-week = Points this week
 people-score = Score
+people-changes-of = What earned the score of { $name }
+people-changes-earlier = Earlier

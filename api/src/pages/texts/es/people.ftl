@@ -14,3 +14,5 @@ people-badge = Insignia
 people-points = Puntos
 people-points-week = Puntos de esta semana
 people-score = Total
+people-changes-of = Qué dio los puntos a { $name }
+people-changes-earlier = Anteriores

@@ -14,3 +14,5 @@ people-badge = 배지
 people-points = 점수
 people-points-week = 이번 주 점수
 people-score = 총점
+people-changes-of = { $name }이(가) 점수를 얻은 이유
+people-changes-earlier = 이전

@@ -1,31 +1,27 @@
-//! What earned an agent's score, for its page.
+//! What earned an agent's score, for pages.
 
 use buildtrack_domain::reputation::{Cause, Contribution, Item};
 use buildtrack_store::ReputationChange;
 use chrono::{DateTime, Utc};
 
-/// The entries of the list.
-const ENTRIES: usize = 15;
-
 /// An event that changed the score.
-pub(super) struct Earned {
+pub(crate) struct Earned {
     /// The message that says what it was.
-    pub(super) reason: &'static str,
+    pub(crate) reason: &'static str,
     /// The points, with a sign.
-    pub(super) points: String,
+    pub(crate) points: String,
     /// Whether points were lost.
-    pub(super) is_loss: bool,
+    pub(crate) is_loss: bool,
     /// The page of the text or workspace, at the text.
-    pub(super) address: String,
+    pub(crate) address: String,
     /// The position of the event on the log.
-    pub(super) position: i64,
-    pub(super) at: DateTime<Utc>,
+    pub(crate) position: i64,
+    pub(crate) at: DateTime<Utc>,
 }
 
-/// What changed the score last, the latest first, from changes whose latest comes first.
-pub(super) fn earned(changes: &[ReputationChange]) -> Vec<Earned> {
-    let causes = changes.iter().flat_map(|change| change.event.causes().iter().rev());
-    causes.take(ENTRIES).map(Earned::of).collect()
+/// What changed the score, the latest first, from changes whose latest comes first.
+pub(crate) fn earned(changes: &[ReputationChange]) -> impl Iterator<Item = Earned> {
+    changes.iter().flat_map(|change| change.event.causes().iter().rev()).map(Earned::of)
 }
 
 impl Earned {
