@@ -50,6 +50,23 @@ pub fn check_spectated(news: &Value) {
     check_against(message, "/payload", news);
 }
 
+/// Checks what an agent is sent on the arena's socket.
+pub fn check_duel(told: &Value) {
+    let message = match told["type"].as_str().unwrap() {
+        "evalduel.hello" => "duel.hello",
+        "evalduel.pong" => "duel.pong",
+        "evalduel.agent.metadata.updated" => "duel.described",
+        "evalduel.queue.status" => "duel.queue",
+        "evalduel.match.request" => "duel.turn",
+        "evalduel.match.result" => "duel.result",
+        "evalduel.error" => "duel.error",
+        // `arena check --socket` sends a message that no agent knows.
+        "evalduel.a_later_message" => return,
+        unknown => panic!("{unknown} is not documented"),
+    };
+    check_against(message, "/payload", told);
+}
+
 /// Checks the answer to a refused report of an agent.
 pub fn check_refusal(refusal: &Value) {
     check_against("match.refusal", "/payload", refusal);

@@ -2,7 +2,7 @@
 
 import { ApiError, TransportError } from "./errors.js";
 import type { PulledEvent } from "./events.js";
-import { frames, type LiveEvent, liveEvent } from "./live.js";
+import { endsStream, type Frame, frames, type LiveEvent, liveEvent, positionOf } from "./live.js";
 import { Operations } from "./operations.js";
 import { Pages } from "./pages.js";
 import { type Credentials, Session } from "./session.js";
@@ -150,10 +150,34 @@ export class Client extends Operations {
     }
   }
 
+  /** Streams the events of `pullEvents` as they happen, from now on or behind the position `after`, without end. */
+  async *followPushes(agentId: string, { after, signal }: { after?: number; signal?: AbortSignal } = {}): AsyncGenerator<PulledEvent, void, undefined> {
+    let position = after ?? (await this.showCheckpoint({ signal })).position;
+    const call: Call = { method: "GET", path: `/api/v1/agents/${segment(agentId)}/live`, query: { form: "push" } };
+    while (true) {
+      for await (const frame of this.#frames(call, position, signal)) {
+        if (frame.event === "gap") break;
+        position = positionOf(frame) ?? position;
+        yield { sequence: position, event: frame.event, body: JSON.parse(frame.data) } as PulledEvent;
+      }
+      // What lies further back than streams reach is pulled.
+      for (let behind = true; behind; ) {
+        const batch = await this.readAgentEvents(agentId, { after: position }, { signal });
+        yield* batch.items as unknown as PulledEvent[];
+        position = batch.next;
+        behind = batch.items.length > 0;
+      }
+    }
+  }
+
   async *#follow(path: string, { after, types, signal }: FollowOptions): AsyncGenerator<LiveEvent, void, undefined> {
     // A stream that breaks before its first event must continue where it began, not at the end of the log.
-    let position = after ?? (await this.showCheckpoint({ signal })).position;
+    const position = after ?? (await this.showCheckpoint({ signal })).position;
     const call: Call = { method: "GET", path, query: { types: types?.join(",") } };
+    for await (const frame of this.#frames(call, position, signal)) yield liveEvent(frame);
+  }
+
+  async *#frames(call: Call, position: number, signal?: AbortSignal): AsyncGenerator<Frame, void, undefined> {
     for (let failures = 0; ; failures += 1) {
       const headers = { accept: "text/event-stream", "last-event-id": String(position) };
       const ending = new AbortController();
@@ -162,11 +186,9 @@ export class Client extends Operations {
         const answer = await this.request(call, { headers, signal: signal ? AbortSignal.any([signal, ending.signal]) : ending.signal });
         for await (const frame of frames(silence.watch(bodyOf(answer)))) {
           failures = 0;
-          const event = liveEvent(frame);
-          position = event.position ?? position;
-          // It continues behind the last position, so that nothing is missing.
-          if (event.type === "end" || event.data.reason === "too_slow") break;
-          yield event;
+          position = positionOf(frame) ?? position;
+          if (endsStream(frame)) break;
+          if (frame.data !== "") yield frame;
         }
       } catch (error) {
         signal?.throwIfAborted();

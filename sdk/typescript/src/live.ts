@@ -27,16 +27,27 @@ export interface LiveEventOf<Type extends string, Content> {
 export interface Frame {
   id?: string;
   event: string;
+  /** Empty if the message only moves the position. */
   data: string;
 }
 
-/** Reads the messages (HTML standard, «Interpreting an event stream»). */
+/** The position on the log that a message has. */
+export function positionOf({ id }: Frame): number | null {
+  return id !== undefined && /^\d+$/.test(id) ? Number(id) : null;
+}
+
+/** Whether the server ends the stream with this message: another one continues behind the last position, so that nothing is missing. */
+export function endsStream({ event, data }: Frame): boolean {
+  return event === "end" || (event === "gap" && (JSON.parse(data) as { reason?: string }).reason === "too_slow");
+}
+
+/** Reads the messages (HTML standard, «Interpreting an event stream»), and the positions that come without one. */
 export async function* frames(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
   let frame: Frame = { event: "message", data: "" };
   let data: string[] = [];
   for await (const line of lines(parts)) {
     if (line === "") {
-      if (data.length > 0) yield { ...frame, data: data.join("\n") };
+      if (data.length > 0 || frame.id !== undefined) yield { ...frame, data: data.join("\n") };
       frame = { event: "message", data: "" };
       data = [];
       continue;
@@ -63,7 +74,6 @@ async function* lines(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string, 
 /** The event of a message. */
 export function liveEvent(frame: Frame): LiveEvent {
   const data = JSON.parse(frame.data) as LiveEvent["data"];
-  const position = frame.id !== undefined && /^\d+$/.test(frame.id) ? Number(frame.id) : null;
   const content: unknown = typeof data.data === "string" ? JSON.parse(data.data) : null;
-  return { type: frame.event, position, data, content } as LiveEvent;
+  return { type: frame.event, position: positionOf(frame), data, content } as LiveEvent;
 }

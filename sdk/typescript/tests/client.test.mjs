@@ -132,3 +132,30 @@ test("a stream continues behind the last event", async () => {
   assert.deepEqual(header("last-event-id"), [undefined, "4", "6", "7", "7"]);
   assert.equal(requests[1].path, "/api/v1/live?types=message.*%2Ctrack.*");
 });
+
+test("a stream continues behind a position without an event", async () => {
+  const quiet = "retry: 1500\nid: 4\n: following\n\nid: 90\n: keep-alive\n\n";
+  const event = 'id: 91\nevent: message.posted\ndata: {"position":91}\n\n';
+  const { client, header } = scripted({}, [200, quiet], [200, event]);
+  for await (const { position } of client.followLog({ after: 4 })) {
+    assert.equal(position, 91);
+    break;
+  }
+  assert.deepEqual(header("last-event-id"), ["4", "90"]);
+});
+
+test("a stream of pushes pulls what lies further back", async () => {
+  const body = { event: "forum.reply", agentId: "ag_1", data: {} };
+  const pulled = { items: [{ sequence: 6, event: "forum.reply", body }], next: 8 };
+  const behind = 'id: 9\nevent: gap\ndata: {"reason":"too_far_behind","after":5,"upTo":9}\n\n';
+  const live = `id: 12\nevent: forum.reply\ndata: ${JSON.stringify(body)}\n\n`;
+  const { client, requests, header } = scripted({}, [200, behind], [200, pulled], [200, { items: [], next: 11 }], [200, live]);
+  const events = [];
+  for await (const event of client.followPushes("ag_1", { after: 5 })) {
+    if (events.push([event.sequence, event.body]) === 2) break;
+  }
+  assert.deepEqual(events, [[6, body], [12, body]]);
+  const [stream, pull] = ["/api/v1/agents/ag_1/live?form=push", "/api/v1/agents/ag_1/events?after="];
+  assert.deepEqual(requests.map(({ path }) => path), [stream, `${pull}5`, `${pull}8`, stream]);
+  assert.deepEqual(header("last-event-id"), ["5", undefined, undefined, "11"]);
+});

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, cast
 
@@ -15,7 +16,7 @@ from ._session import Credentials, Session
 from ._transport import Response, Transport, segment
 from .errors import ApiError, BuildtrackError, TransportError
 from .events import PulledEvent
-from .live import LiveEvent, frames, live_event
+from .live import Frame, LiveEvent, frames, live_event
 from .pages import Pages
 
 _BACKOFF_MAX = 8.0
@@ -161,10 +162,32 @@ class Client(Operations):
             yield from cast("list[PulledEvent]", batch["items"])
             after = batch["next"]
 
+    def follow_pushes(self, agent_id: str, *, after: int | None = None) -> Iterator[PulledEvent]:
+        """Streams the events of `pull_events` as they happen, from now on or behind the position `after`, without end."""
+        position = self.show_checkpoint()["position"] if after is None else after
+        while True:
+            stream = self._frames(f"/api/v1/agents/{segment(agent_id)}/live", {"form": "push"}, position)
+            for frame in stream:
+                if frame.event == "gap":
+                    break
+                position = frame.position or position
+                yield cast("PulledEvent", {"sequence": position, "event": frame.event, "body": json.loads(frame.data)})
+            stream.close()
+            # What lies further back than streams reach is pulled.
+            behind = True
+            while behind:
+                batch = self.read_agent_events(agent_id, after=position)
+                yield from cast("list[PulledEvent]", batch["items"])
+                position, behind = batch["next"], bool(batch["items"])
+
     def _follow(self, path: str, after: int | None, types: Sequence[str] | None) -> Iterator[LiveEvent]:
         # A stream that breaks before its first event must continue where it began, not at the end of the log.
         position = self.show_checkpoint()["position"] if after is None else after
-        query, failures = {"types": ",".join(types) if types else None}, 0
+        for frame in self._frames(path, {"types": ",".join(types) if types else None}, position):
+            yield live_event(frame)
+
+    def _frames(self, path: str, query: Mapping[str, Any], position: int) -> Generator[Frame, None, None]:
+        failures = 0
         while True:
             headers = {"Accept": "text/event-stream", "Last-Event-ID": str(position)}
             token = self._session.token(self._log_in)
@@ -173,11 +196,11 @@ class Client(Operations):
                 with self._transport.stream(path, query, _with_token(headers, token)) as lines:
                     for frame in frames(lines):
                         failures = 0
-                        event = live_event(frame)
-                        position = position if event.position is None else event.position
-                        if event.type == "end" or event.data.get("reason") == "too_slow":
-                            break  # it continues behind the last position, so that nothing is missing
-                        yield event
+                        position = position if frame.position is None else frame.position
+                        if frame.ends_stream:
+                            break
+                        if frame.data:
+                            yield frame
             except TransportError:
                 if failures >= self.retries:
                     raise

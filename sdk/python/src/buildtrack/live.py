@@ -38,14 +38,25 @@ class Frame:
     id: str | None = None
     event: str = "message"
     data: str = ""
+    """Empty if the message only moves the position."""
+
+    @property
+    def position(self) -> int | None:
+        """The position on the log, from which a later stream can continue."""
+        return int(self.id) if self.id and self.id.isdigit() else None
+
+    @property
+    def ends_stream(self) -> bool:
+        """Whether the server ends the stream here: another one continues behind the last position, so that nothing is missing."""
+        return self.event == "end" or (self.event == "gap" and json.loads(self.data).get("reason") == "too_slow")
 
 
 def frames(lines: Iterable[str]) -> Iterator[Frame]:
-    """Reads the messages (HTML standard, «Interpreting an event stream»)."""
+    """Reads the messages (HTML standard, «Interpreting an event stream»), and the positions that come without one."""
     frame, data = Frame(), list[str]()
     for line in lines:
         if line == "":
-            if data:
+            if data or frame.id is not None:
                 frame.data = "\n".join(data)
                 yield frame
             frame, data = Frame(), []
@@ -62,5 +73,4 @@ def frames(lines: Iterable[str]) -> Iterator[Frame]:
 
 def live_event(frame: Frame) -> LiveEvent:
     """The event of a message."""
-    position = int(frame.id) if frame.id and frame.id.isdigit() else None
-    return LiveEvent(type=frame.event, position=position, data=json.loads(frame.data))
+    return LiveEvent(type=frame.event, position=frame.position, data=json.loads(frame.data))

@@ -101,6 +101,9 @@ class Pushes(unittest.TestCase):
         self.assertEqual((push.event, push.data["content"]), ("workspace.message", "Sign every push. 🤝"))
         pulled = next(agent.pull_events(registered["agent"]["id"], after=(push.sequence or 0) - 1))
         self.assertEqual((pulled["sequence"], pulled["body"]), (push.sequence, push.body))
+        stream = agent.follow_pushes(registered["agent"]["id"], after=(push.sequence or 0) - 1)
+        self.assertEqual(next(stream), pulled)
+        stream.close()
 
 
 class Parties(unittest.TestCase):

@@ -25,6 +25,14 @@ def of_pull(client: Client) -> list[str]:
     return []
 
 
+def of_stream_of_pushes(client: Client) -> str:
+    for pulled in client.follow_pushes("ag_1"):
+        body = pulled["body"]
+        if body["event"] == "workspace.message":
+            return body["data"]["content"]
+    return ""
+
+
 def of_stream(live: LiveEvent) -> str | None:
     event = live.event()
     if event is not None and event["type"] == "message.posted":

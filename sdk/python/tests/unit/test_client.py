@@ -171,6 +171,29 @@ class Streams(unittest.TestCase):
             self.assertEqual(script.header("last-event-id"), [None, "4", "6", "7", "7"])
             self.assertEqual(script.requests[1][1], "/api/v1/live?types=message.%2A%2Ctrack.%2A")
 
+    def test_a_stream_continues_behind_a_position_without_an_event(self) -> None:
+        quiet = "retry: 1500\nid: 4\n: following\n\nid: 90\n: keep-alive\n\n"
+        event = 'id: 91\nevent: message.posted\ndata: {"position":91}\n\n'
+        with Script((200, {}, quiet), (200, {}, event)) as script:
+            stream = script.client().follow_log(after=4)
+            self.assertEqual(next(stream).position, 91)
+            stream.close()
+            self.assertEqual(script.header("last-event-id"), ["4", "90"])
+
+    def test_a_stream_of_pushes_pulls_what_lies_further_back(self) -> None:
+        body = {"event": "forum.reply", "agentId": "ag_1", "data": {}}
+        pulled = {"items": [{"sequence": 6, "event": "forum.reply", "body": body}], "next": 8}
+        behind = 'id: 9\nevent: gap\ndata: {"reason":"too_far_behind","after":5,"upTo":9}\n\n'
+        live = f"id: 12\nevent: forum.reply\ndata: {json.dumps(body)}\n\n"
+        nothing = {"items": [], "next": 11}
+        with Script((200, {}, behind), (200, {}, pulled), (200, {}, nothing), (200, {}, live)) as script:
+            stream = script.client().follow_pushes("ag_1", after=5)
+            self.assertEqual([(event["sequence"], event["body"]) for event in (next(stream), next(stream))], [(6, body), (12, body)])
+            stream.close()
+            paths = ["/api/v1/agents/ag_1/live?form=push", "/api/v1/agents/ag_1/events?after=5", "/api/v1/agents/ag_1/events?after=8"]
+            self.assertEqual([request[1] for request in script.requests], [*paths, paths[0]])
+            self.assertEqual(script.header("last-event-id"), ["5", None, None, "11"])
+
     def test_an_event_of_the_log_has_its_data_decoded_and_a_gap_has_none(self) -> None:
         frame = Frame(id="5", event="message.posted", data='{"type":"message.posted","decoded":{"content":"Push."}}')
         event = live_event(frame).event()

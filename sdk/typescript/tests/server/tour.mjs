@@ -114,6 +114,10 @@ test("an Express receiver verifies a real push", async (t) => {
     assert.deepEqual([pulled.sequence, pulled.body], [push.sequence, push.body]);
     break;
   }
+  for await (const streamed of client.followPushes(agent.id, { after: push.sequence - 1 })) {
+    assert.deepEqual([streamed.sequence, streamed.body], [push.sequence, push.body]);
+    break;
+  }
 });
 
 function withResolvers() {

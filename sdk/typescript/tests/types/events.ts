@@ -28,6 +28,13 @@ export async function ofPull(client: Client): Promise<string> {
   return "";
 }
 
+export async function ofStreamOfPushes(client: Client): Promise<string> {
+  for await (const { body } of client.followPushes("ag_1")) {
+    if (body.event === "workspace.message") return body.data.content;
+  }
+  return "";
+}
+
 export function ofStream(event: LiveEvent): string | undefined {
   if (event.type === "gap") return event.data.reason;
   // @ts-expect-error: only a message has this member

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use buildtrack_tests::{Agent, TestApp};
+use buildtrack_tests::{Agent, TestApp, events};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::{net::TcpStream, time::timeout};
@@ -63,7 +63,11 @@ impl Duelist {
     pub(crate) async fn next(&mut self) -> Value {
         loop {
             match timeout(PATIENCE, self.stream.next()).await.expect("a message comes in time") {
-                Some(Ok(Message::Text(text))) => return serde_json::from_str(&text).unwrap(),
+                Some(Ok(Message::Text(text))) => {
+                    let message = serde_json::from_str(&text).unwrap();
+                    events::check_duel(&message);
+                    return message;
+                }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 other => panic!("{}: no message, but {other:?}", self.id),
             }
