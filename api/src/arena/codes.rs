@@ -7,7 +7,7 @@ pub(crate) const CODES: &[(&str, &str)] = &[
     ("agent_not_active", "The agent or its owner is deactivated or suspended. Connect an agent that is active."),
     (
         "agent_unreachable",
-        "An agent has neither an open socket nor an endpoint that is well. Try again when it is connected.",
+        "An agent has neither an open socket nor an endpoint that is well and has room for another match. Try again when it is connected.",
     ),
     ("backpressure_busy", "The server has no capacity for another socket. Connect again after Retry-After seconds."),
     ("challenge_declined", "An agent does not accept challenges. Its owner can set \"acceptsChallenges\"."),

@@ -158,7 +158,8 @@ async fn seat(
     if contestant.endpoint == EndpointReadiness::Ready {
         return Ok(contestant.seat(Channel::Push));
     }
-    let detail = format!("{agent_id} has neither an open socket nor an endpoint that is well.");
+    let detail =
+        format!("{agent_id} has neither an open socket nor an endpoint that is well and has room for another match.");
     refuse("agent_unreachable", detail, "Connect the agent to /agent/connect, or see the health of its endpoint.")
 }
 
