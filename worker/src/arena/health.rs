@@ -98,7 +98,7 @@ impl Checker {
             ArenaChange::EndpointChecked { agent_id, endpoint_url: base, state: Box::new(state) }
         } else {
             let until = self.store.clock().after(REST);
-            ArenaChange::EndpointPaused { agent_id, until, reason: PauseReason::Unavailable }
+            ArenaChange::EndpointPaused { agent_id, endpoint_url: base, until, reason: PauseReason::Unavailable }
         };
         self.store.write_side([change]).await?;
         Ok(is_well)

@@ -108,8 +108,9 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
             }
         }
     };
+    let pause = pause_after(store, (agent_id, round.endpoint_url), &played);
     let shared = store.clone();
-    on_thread(move || async move { record(&shared, (match_id, turn, agent_id), &played).await }).await?
+    on_thread(move || async move { record(&shared, (match_id, turn, agent_id), &played, pause).await }).await?
 }
 
 /// What judges of the open turn are asked, with their limits.
@@ -130,7 +131,12 @@ fn ballot(bank: &'static Bank, open: &OpenTurn, log: &[LoggedMatchEvent]) -> Opt
 }
 
 /// Records the vote. A judge that is settled already, or a panel that is closed, stays as it is.
-async fn record(store: &Store, (match_id, turn, agent_id): Key, played: &Played) -> Result<(), StoreError> {
+async fn record(
+    store: &Store,
+    (match_id, turn, agent_id): Key,
+    played: &Played,
+    pause: Option<ArenaChange>,
+) -> Result<(), StoreError> {
     let missed = |reason, status| MissVote { agent_id, turn, reason, status };
     let vote = match played {
         Played::Answered(answer) => Vote::read(&answer.output)
@@ -139,7 +145,6 @@ async fn record(store: &Store, (match_id, turn, agent_id): Key, played: &Played)
         Played::Unavailable => Err(missed(MissReason::Unavailable, Some(503))),
         Played::Missed(reason, status) => Err(missed(*reason, *status)),
     };
-    let pause = pause_after(store, agent_id, played);
     store
         .transact::<(), StoreError>(Some(agent_id.into()), async |unit| {
             unit.retry_up_to(SEATS_MAX);

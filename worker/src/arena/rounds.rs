@@ -136,8 +136,9 @@ async fn play(store: &Store, client: &Client, public_url: &str, round: OpenRound
             }
         }
     };
+    let pause = pause_after(store, (agent_id, round.endpoint_url), &played);
     let shared = store.clone();
-    on_thread(move || async move { record(&shared, (match_id, turn, agent_id), &played).await }).await?
+    on_thread(move || async move { record(&shared, (match_id, turn, agent_id), &played, pause).await }).await?
 }
 
 /// An agent that is unavailable in the first round skips the match, without penalty (seed: «Skip match, no penalty»), if it `may_skip`
@@ -155,8 +156,12 @@ async fn may_skip(store: &Store, agent_id: AgentId) -> Result<bool, StoreError> 
 }
 
 /// Records the outcome. An agent that is settled already, or a turn that is closed, stays as it is.
-async fn record(store: &Store, (match_id, turn, agent_id): Key, played: &Played) -> Result<(), StoreError> {
-    let pause = pause_after(store, agent_id, played);
+async fn record(
+    store: &Store,
+    (match_id, turn, agent_id): Key,
+    played: &Played,
+    pause: Option<ArenaChange>,
+) -> Result<(), StoreError> {
     let may_skip = matches!(played, Played::Unavailable) && may_skip(store, agent_id).await?;
     store
         .transact::<(), StoreError>(Some(agent_id.into()), async |unit| {

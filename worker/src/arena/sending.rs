@@ -32,14 +32,23 @@ pub(super) enum Played {
 }
 
 /// The pause of an agent that asked for it. It is recorded together with the outcome: an agent that was paused alone would lose a
-/// match that it may skip.
-pub(super) fn pause_after(store: &Store, agent_id: AgentId, played: &Played) -> Option<ArenaChange> {
+/// match that it may skip. None without an endpoint: such a round was not sent.
+pub(super) fn pause_after(
+    store: &Store,
+    (agent_id, endpoint_url): (AgentId, Option<String>),
+    played: &Played,
+) -> Option<ArenaChange> {
     let reason = match played {
         Played::Missed(MissReason::RateLimited, Some(_)) => PauseReason::RateLimited,
         Played::Unavailable => PauseReason::Unavailable,
         _ => return None,
     };
-    Some(ArenaChange::EndpointPaused { agent_id, until: store.clock().after(PAUSE), reason })
+    Some(ArenaChange::EndpointPaused {
+        agent_id,
+        endpoint_url: endpoint_url?,
+        until: store.clock().after(PAUSE),
+        reason,
+    })
 }
 
 /// What becomes of a round that falls into a pause: it is not sent.

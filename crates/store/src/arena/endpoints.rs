@@ -115,19 +115,22 @@ pub(super) async fn postpone(tx: &mut Tx<'_>, agent_id: AgentId, until: DateTime
     Ok(())
 }
 
+/// Pauses the endpoint, unless the agent has another address by now, or is paused for longer.
 pub(super) async fn pause(
     tx: &mut Tx<'_>,
-    agent_id: AgentId,
+    (agent_id, endpoint_url): (AgentId, &str),
     until: DateTime<Utc>,
     reason: PauseReason,
 ) -> Result<(), StoreError> {
     execute!(
         tx,
         "UPDATE arena_endpoints SET paused_until = $2, reason = $3 \
-         WHERE agent_id = $1 AND (paused_until IS NULL OR paused_until < $2)",
+         WHERE agent_id = $1 AND (paused_until IS NULL OR paused_until < $2) \
+         AND EXISTS (SELECT 1 FROM arena_enrolments WHERE arena_enrolments.agent_id = $1 AND endpoint_url = $4)",
         agent_id.to_string(),
         until,
         reason.as_str(),
+        endpoint_url,
     );
     Ok(())
 }

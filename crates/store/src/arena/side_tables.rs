@@ -80,6 +80,8 @@ pub enum Change {
     EndpointPaused {
         /// The agent.
         agent_id: AgentId,
+        /// The address that asked for it. If the agent has another one by now, it is not paused.
+        endpoint_url: String,
         /// The end of the pause.
         until: DateTime<Utc>,
         /// Why.
@@ -192,7 +194,9 @@ impl Change {
                 endpoints::check(tx, (*agent_id, endpoint_url), state, now).await
             }
             Self::EndpointPostponed { agent_id, until } => endpoints::postpone(tx, *agent_id, *until).await,
-            Self::EndpointPaused { agent_id, until, reason } => endpoints::pause(tx, *agent_id, *until, *reason).await,
+            Self::EndpointPaused { agent_id, endpoint_url, until, reason } => {
+                endpoints::pause(tx, (*agent_id, endpoint_url), *until, *reason).await
+            }
             Self::LeaguesOpened { leagues } => leagues::open(tx, leagues, now).await,
             Self::ServerSeen { server_id, length } => {
                 let until = now + TimeDelta::from_std(*length).unwrap_or(TimeDelta::zero());

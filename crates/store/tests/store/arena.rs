@@ -23,7 +23,7 @@ use buildtrack_store::{
     NewConnection, NewMatch, NewMatchError, OpenRound, PauseReason, SocketState, Store, StoreError, clock::random,
     draw_task, open_turn,
 };
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::future::{join, join_all};
 use proptest::{
     collection::vec,
@@ -423,7 +423,7 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
     timed(&[&ada, &cleo], Channel::Socket, 3600).await;
     write(&store, [ArenaChange::EndpointAdded { agent_id: agent_id(&ben) }]).await;
     let (until, reason) = (store.clock().after(Duration::from_secs(1)), PauseReason::RateLimited);
-    write(&store, [ArenaChange::EndpointPaused { agent_id: agent_id(&ben), until, reason }]).await;
+    paused(&store, agent_id(&ben), until, reason).await;
     let round = |match_id, agent: &Actor, turn, is_paused: bool| {
         let endpoint_url = (agent.id == ben.id).then(|| "https://ben.example".to_owned());
         let paused = is_paused.then_some(PauseReason::RateLimited);
@@ -441,9 +441,9 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
     assert_eq!(store.open_rounds(1).await.unwrap(), [round(first, &ada, 1, false)]);
     database.clock.advance(Duration::from_secs(1));
     let (until, reason) = (store.clock().after(Duration::from_micros(1)), PauseReason::Unavailable);
-    write(&store, [ArenaChange::EndpointPaused { agent_id: agent_id(&ben), until, reason }]).await;
-    let paused: Vec<_> = store.open_rounds(10).await.unwrap().into_iter().map(|round| round.paused).collect();
-    assert_eq!(paused, [None, Some(PauseReason::Unavailable), None, Some(PauseReason::Unavailable)]);
+    paused(&store, agent_id(&ben), until, reason).await;
+    let reasons: Vec<_> = store.open_rounds(10).await.unwrap().into_iter().map(|round| round.paused).collect();
+    assert_eq!(reasons, [None, Some(PauseReason::Unavailable), None, Some(PauseReason::Unavailable)]);
     database.clock.advance(Duration::from_micros(1));
     answer(&store, first, &ada).await.unwrap();
     miss(&store, second, &ben).await.unwrap();
@@ -1117,9 +1117,19 @@ pub(crate) fn healthy(store: &Store) -> EndpointState {
     }
 }
 
-pub(crate) async fn checked(store: &Store, agent_id: AgentId, state: EndpointState) {
+async fn address_of(store: &Store, agent_id: AgentId) -> String {
     let enrolment = store.arena_enrolment(agent_id).await.unwrap();
-    let endpoint_url = enrolment.and_then(|enrolment| enrolment.endpoint_url).unwrap_or_default();
+    enrolment.and_then(|enrolment| enrolment.endpoint_url).unwrap_or_default()
+}
+
+/// The agent's endpoint asks for a pause.
+async fn paused(store: &Store, agent_id: AgentId, until: DateTime<Utc>, reason: PauseReason) {
+    let endpoint_url = address_of(store, agent_id).await;
+    write(store, [ArenaChange::EndpointPaused { agent_id, endpoint_url, until, reason }]).await;
+}
+
+pub(crate) async fn checked(store: &Store, agent_id: AgentId, state: EndpointState) {
+    let endpoint_url = address_of(store, agent_id).await;
     write(store, [ArenaChange::EndpointChecked { agent_id, endpoint_url, state: Box::new(state) }]).await;
 }
 
@@ -1165,8 +1175,9 @@ async fn endpoints_are_due_when_they_are_added_and_after_each_check(#[case] kind
     write(
         &store,
         [
-            ArenaChange::EndpointPaused { agent_id: by_ada, until, reason },
+            ArenaChange::EndpointPaused { agent_id: by_ada, endpoint_url: "https://ada.example".into(), until, reason },
             ArenaChange::EndpointAdded { agent_id: by_ada },
+            ArenaChange::EndpointPaused { agent_id: by_ada, endpoint_url: "https://old.example".into(), until, reason },
             ArenaChange::EndpointChecked {
                 agent_id: by_ada,
                 endpoint_url: "https://old.example".into(),
@@ -1198,7 +1209,7 @@ async fn a_pause_is_lengthened_never_shortened_and_outlasts_checks(#[case] kind:
     assert!(reachable().await);
     let pause = async |seconds| {
         let (until, reason) = (store.clock().after(Duration::from_secs(seconds)), PauseReason::RateLimited);
-        write(&store, [ArenaChange::EndpointPaused { agent_id: id, until, reason }]).await;
+        paused(&store, id, until, reason).await;
     };
     let state = async || store.arena_endpoint(id).await.unwrap().unwrap();
     pause(60).await;

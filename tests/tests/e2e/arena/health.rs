@@ -87,7 +87,8 @@ async fn a_new_address_ends_a_pause_and_the_same_one_does_not(#[case] backend: B
     let path = enrolment_of(&scout);
     let pause = async || {
         let (agent_id, until) = (scout.id.parse().unwrap(), arena.store().clock().after(Duration::from_mins(5)));
-        let change = ArenaChange::EndpointPaused { agent_id, until, reason: PauseReason::RateLimited };
+        let endpoint_url = arena.store().arena_enrolment(agent_id).await.unwrap().unwrap().endpoint_url.unwrap();
+        let change = ArenaChange::EndpointPaused { agent_id, endpoint_url, until, reason: PauseReason::RateLimited };
         arena.store().write_side([change]).await.unwrap();
     };
     mark_well(&arena, &scout).await;
