@@ -57,11 +57,16 @@ async function signIn(page) {
 
 /** The picture of what the window shows, with the best quality that stays small. */
 async function picture(page) {
+  // Without a frame of the new page, there is nothing to capture.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   const session = await page.context().newCDPSession(page);
   for (let quality = 85; quality >= 25; quality -= 10) {
     const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality });
     const bytes = Buffer.from(data, "base64");
-    if (bytes.length < BYTES_MAX) return bytes;
+    if (bytes.length < BYTES_MAX) {
+      await session.detach();
+      return bytes;
+    }
   }
   throw new Error(`${page.url()} has no picture below ${BYTES_MAX} bytes`);
 }
