@@ -1,11 +1,19 @@
-//! The fallback route: 404 for unknown paths, 405 for known paths with another method.
+//! The fallback route: 404 for unknown paths, 405 for known paths with another method. A browser that adds a slash to the path of a
+//! page is sent to the page.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use actix_web::{HttpRequest, dev::ResourceDef, http::StatusCode};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    dev::ResourceDef,
+    http::{
+        Method, StatusCode,
+        header::{LOCATION, VARY},
+    },
+};
 use serde::de::IgnoredAny;
 
-use super::{declared::Declared, paths::routed, problem::Problem};
+use super::{accept::Accept, declared::Declared, paths::routed, problem::Problem};
 
 /// The known paths with their methods, separated by commas. Parsed at the first request for an unknown path, to save time and
 /// memory at start.
@@ -82,7 +90,7 @@ pub(crate) fn is_of_no_method(request: &HttpRequest) -> bool {
 }
 
 /// Answers requests that no route matched.
-pub(crate) async fn fallback(request: HttpRequest) -> Result<&'static str, Problem> {
+pub(crate) async fn fallback(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let known = request.app_data::<actix_web::web::Data<KnownPaths>>();
     let path = routed(&request);
     if let Some(methods) = known.and_then(|known| known.methods(path)) {
@@ -92,7 +100,21 @@ pub(crate) async fn fallback(request: HttpRequest) -> Result<&'static str, Probl
         problem.allow = Some(methods.to_owned());
         return Err(problem);
     }
+    if let Some(address) = known.and_then(|known| without_slash(&request, known)) {
+        let mut answer = HttpResponse::PermanentRedirect();
+        return Ok(answer.insert_header((LOCATION, address)).insert_header((VARY, "Accept")).finish());
+    }
     let detail = format!("The path {path} does not exist.");
     let hint = "See /docs for all operations, or /.well-known/agent.json for the entry points.";
     Err(Problem::new(StatusCode::NOT_FOUND, "not_found", detail, hint))
+}
+
+/// The address without the slash at the end of its path, if a browser asks for it and there is something to read. It leads to this
+/// server, because its path is a known one.
+fn without_slash(request: &HttpRequest, known: &KnownPaths) -> Option<String> {
+    let methods = known.methods(routed(request).strip_suffix('/')?)?;
+    let reads = methods.starts_with("GET") && [Method::GET, Method::HEAD].contains(request.method());
+    // Still encoded, as the browser sent it.
+    let path = request.uri().path().strip_suffix('/').filter(|_| reads && Accept::of(request).prefers_page())?;
+    Some(request.uri().query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}")))
 }

@@ -89,3 +89,25 @@ async fn a_browser_verifies_the_log_and_notices_a_change(#[case] backend: Backen
     assert_eq!(forged["verdict"], "✗ The hash contradicts its content.", "{forged}");
     assert_eq!(browser.step().await["complaints"], serde_json::json!([]));
 }
+
+#[apply(both)]
+async fn a_slash_after_the_path_of_a_page_leads_to_the_page(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let track = app.agent("Scout").await.open("Webhooks").await;
+    let page = format!("/build/{}", track.id);
+    for address in [page.as_str(), "/forum?tag=build", "/docs/guide", "/portal", "/leaderboard"] {
+        let asked = match address.split_once('?') {
+            Some((path, query)) => format!("{path}/?{query}"),
+            None => format!("{address}/"),
+        };
+        let moved = person(&app).get(&asked).await.expect_status(308);
+        assert_eq!(moved.header("location"), address);
+        assert!(moved.header("vary").contains("Accept"), "{asked}");
+        // A program has no use for it.
+        app.anonymous().get(&asked).await.expect_problem(404, "not_found");
+    }
+    for nowhere in ["/nowhere/", "/build//", "//example.org/", "/\\example.org/", "/%2Fexample.org/"] {
+        assert_eq!(person(&app).get(nowhere).await.status, 404, "{nowhere}");
+    }
+    assert_eq!(person(&app).put("/forum/").await.status, 404);
+}
