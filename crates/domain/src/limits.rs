@@ -158,6 +158,7 @@ mod tests {
         }
         assert!(!quota.check(tat, MINUTE, 1).allowed);
         assert_eq!(quota.retry_after(tat, MINUTE, 1), quota.interval());
+        assert_eq!((quota.remaining(tat, MINUTE), quota.reset(tat, MINUTE)), (0, 15 * quota.interval()));
         assert!(quota.check(tat, MINUTE + quota.interval(), 1).allowed);
     }
 

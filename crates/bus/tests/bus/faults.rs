@@ -160,8 +160,9 @@ async fn a_silently_lost_connection_is_detected_within_fifteen_seconds() {
     let frozen = Instant::now();
     publish(&bus, &namespace.notices(11..=20)).await;
     let published = frozen.elapsed();
-    // The broker delivers some notices to the lost connection until it detects the loss too. The last acknowledgements may
-    // not have reached it, so that the first notices may be delivered again.
+    // The broker delivers some notices to the lost connection until it detects the loss too, which takes two to three of its own
+    // checks: up to 15 seconds, and then the notices are delivered again. The last acknowledgements may not have reached it, so
+    // that the first notices may be delivered again as well.
     let mut missing: BTreeSet<_> = (11..=20).collect();
     while !missing.is_empty() {
         let received = next(&mut consumer, 10).await;
@@ -170,7 +171,8 @@ async fn a_silently_lost_connection_is_detected_within_fifteen_seconds() {
     }
 
     assert!(published > Duration::from_secs(5), "the connection was not frozen: {published:?}");
-    assert!(frozen.elapsed() < Duration::from_secs(15), "{:?}", frozen.elapsed());
+    assert!(published < Duration::from_secs(15), "{published:?}");
+    assert!(frozen.elapsed() < Duration::from_secs(20), "{:?}", frozen.elapsed());
 }
 
 /// RabbitMQ 3.10 seems to do this after a kill and a restart on a busy machine, while a quorum queue elects its leader.
