@@ -32,6 +32,7 @@ mod reference;
 mod relay;
 mod report;
 mod server;
+mod settling;
 mod tally;
 mod verify;
 

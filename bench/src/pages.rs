@@ -12,9 +12,10 @@ use crate::http::Connection;
 use crate::load::{self, OnCut, Plan, Watched};
 use crate::pace::Pace;
 use crate::server::{self, Site};
+use crate::settling;
 
 /// Length of one load, after which the messages are counted.
-const LOAD: Duration = Duration::from_secs(2);
+const LOAD: Duration = Duration::from_millis(500);
 /// Requests of each address before those that are measured.
 const WARMUP: u32 = 20;
 /// The messages of a page, as the server shows them.
@@ -51,6 +52,7 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     let server = site.start().await?;
     let scene = Scene::set(site.address, api::Options { workspaces: 1, ..options.scene }).await?;
     fill(&scene, options.messages).await?;
+    settling::wait_for_worker(scene.address).await?;
     let workspace = &scene.workspaces[0];
     let limit = Duration::from_millis(options.limit);
     let mut passed = true;

@@ -3,18 +3,17 @@
 //! The operations and their parameters come from the server's own OpenAPI document, so that a new operation is measured without a
 //! change here.
 
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tokio::time::sleep;
 
 use crate::api::{self, Client, Scene, text};
 use crate::http::{self, Connection};
 use crate::load::{self, OnCut, Plan, Request, Watched};
 use crate::pace::Pace;
 use crate::server::{self, Site};
+use crate::settling;
 
 /// Length of one load, after which the events are counted.
 const LOAD: Duration = Duration::from_secs(5);
@@ -22,12 +21,6 @@ const LOAD: Duration = Duration::from_secs(5);
 const REPEATS: usize = 3;
 /// The slowest reads that are printed.
 const PRINTED: usize = 12;
-/// What the worker has not processed yet.
-const BEHIND: [&str; 2] = ["buildtrack_search_behind", "buildtrack_webhook_behind"];
-/// The worker sets these gauges at least this often, and the database's own work after the load has ended by then.
-const SETTLING: Duration = Duration::from_secs(20);
-/// The longest wait for the worker.
-const PATIENCE: Duration = Duration::from_mins(30);
 /// An id of the right form that belongs to no row.
 const UNKNOWN_AGENT: &str = "ag_00000000000000000000000000";
 /// The placeholder of the reply number, as in messages.
@@ -74,7 +67,7 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     let server = site.start().await?;
     let scene = Scene::set(site.address, options.scene).await?;
     let known = fill(&scene, options.events).await?;
-    wait_for_worker(scene.address).await?;
+    settling::wait_for_worker(scene.address).await?;
     let mut reads = Vec::new();
     for path in paths(&scene, &known).await? {
         reads.push(measure(&scene, path).await?);
@@ -82,23 +75,6 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     let passed = report(reads, &known, Duration::from_millis(options.limit));
     server.stop().await?;
     Ok(passed)
-}
-
-/// Waits until the worker has processed the log, so that the reads are measured and not their competition.
-async fn wait_for_worker(address: SocketAddr) -> Result<()> {
-    let begin = Instant::now();
-    loop {
-        let request = http::request("GET", "/metrics", address, None, None);
-        let mut connection = Connection::open(address).await?;
-        let metrics = String::from_utf8_lossy(connection.exchange(&request).await?.body).into_owned();
-        let is_done = |name: &&str| metrics.lines().any(|line| line.strip_prefix(*name) == Some(" 0"));
-        if begin.elapsed() > SETTLING && BEHIND.iter().all(is_done) {
-            println!("the worker has processed them after {} s", begin.elapsed().as_secs());
-            return Ok(());
-        }
-        ensure!(begin.elapsed() < PATIENCE, "the worker is behind after {PATIENCE:?}");
-        sleep(Duration::from_secs(1)).await;
-    }
 }
 
 /// Posts messages and replies until the log has this many events.
