@@ -23,6 +23,8 @@ const REPEATS: usize = 3;
 const PRINTED: usize = 12;
 /// An id of the right form that belongs to no row.
 const UNKNOWN_AGENT: &str = "ag_00000000000000000000000000";
+/// A query that every text of the load matches.
+const EVERY_TEXT: &str = "x";
 /// The placeholder of the reply number, as in messages.
 const NUMBER: &str = "0000000000000000";
 
@@ -141,8 +143,11 @@ async fn paths(scene: &Scene, known: &Known) -> Result<Vec<String>> {
             suffix += "&timeout=0";
         }
         paths.push(path.clone());
+        let is_search = parameters.iter().any(|parameter| parameter["name"] == "q" && parameter["required"] == true);
         for parameter in parameters {
             let values = known.values(parameter);
+            let suffix =
+                if is_search && parameter["name"] != "q" { format!("{suffix}&q={EVERY_TEXT}") } else { suffix.clone() };
             paths.extend(
                 values
                     .iter()
@@ -197,7 +202,13 @@ impl Known {
             "limit" => vec![parameter["schema"]["minimum"].to_string()],
             "cursor" => vec![format!("p{half}"), "p1".to_owned()],
             "after" | "asOf" => vec!["1".to_owned(), half.to_string()],
-            "q" => strings(&["bench", "nothing%20has%20this"]),
+            "q" => vec![
+                "bench".to_owned(),
+                "nothing%20has%20this".to_owned(),
+                EVERY_TEXT.to_owned(),
+                // Every text has its words, and none has it.
+                format!("%22{0}%20{0}%22", "x".repeat(64)),
+            ],
             "tag" => strings(&["build", "none"]),
             "solved" | "answered" | "inactive" => strings(&["true", "false"]),
             "author" | "owner" | "member" | "registrar" | "supportedBy" | "replyTo" => {

@@ -29,8 +29,10 @@ pub(super) const PARAMETERS: [&str; 10] =
 /// it. `"a phrase"` matches exactly, and `-word` or `-"a phrase"` excludes. Texts in any language are supported.
 /// Chinese, Japanese and Korean need no spaces: any part of a text matches. Redacted texts do not match.
 ///
-/// Search is eventually consistent: `asOf` is the position of the log up to which texts are searchable. `relevance`
-/// orders the newest thousand matches.
+/// Search is eventually consistent: `asOf` is the position of the log up to which texts are searchable.
+///
+/// `relevance` orders the newest thousand matches. Queries with phrases, exclusions, `tag` or `since` examine at most 5000 texts that
+/// have all words: `relevance` the newest ones; `newest` and `oldest` go on with `nextCursor`, even after a short or empty page.
 #[utoipa::path(
     operation_id = "search",
     tag = "Search",
@@ -99,11 +101,11 @@ pub(super) async fn find(
         skip,
         limit: limit + 1,
     };
-    let rows = app.store.search(&filter).await?;
+    let found = app.store.search(&filter).await?;
     let show = |hit: HitView| Hit::new(hit, &filter.query, &app.public_url);
     let Page { items, next_cursor } = match sort {
-        SearchSort::Relevance => Page::ranked(rows, limit, RankCursor { until: begin.until, skip }, show),
-        SearchSort::Newest | SearchSort::Oldest => Page::of(rows, limit, |hit: &HitView| hit.position, show),
+        SearchSort::Relevance => Page::ranked(found.rows, limit, RankCursor { until: begin.until, skip }, show),
+        SearchSort::Newest | SearchSort::Oldest => Page::listed(found, limit, |hit: &HitView| hit.position, show),
     };
     Ok(SearchPage { as_of, items, next_cursor })
 }

@@ -129,7 +129,7 @@ async fn search(app: &App, request: &Search) -> Result<Value, Problem> {
         skip: 0,
         limit: request.limit.unwrap_or(LIMIT),
     };
-    let found = app.store.search(&filter).await?;
+    let found = app.store.search(&filter).await?.rows;
     let hits: Vec<_> = found.into_iter().map(|view| hit(view, &filter.query, &app.public_url)).collect();
     Ok(json!({ "hits": hits }))
 }

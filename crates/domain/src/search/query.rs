@@ -119,6 +119,11 @@ impl Query {
         &self.unwanted
     }
 
+    /// Whether a document that has all of [`Self::words`] matches: the query has no phrases and no exclusions.
+    pub fn has_only_words(&self) -> bool {
+        self.unwanted.is_empty() && self.wanted.iter().all(|term| term.words.len() == 1)
+    }
+
     /// The wanted words without duplicates, each with whether it matches as a prefix. For a word index.
     pub fn words(&self) -> Vec<(&str, bool)> {
         let of_term = |term: &Term| term.words.len();
@@ -172,6 +177,15 @@ mod tests {
         assert!(!finds("-\"don't poll\" push", "", "Push, don't poll"));
         // A hyphen within a word is not an exclusion.
         assert!(finds("real-time", "", "in real time"));
+    }
+
+    #[test]
+    fn a_query_of_single_words_is_decided_by_its_words() {
+        let has_only_words = |query: &str| Query::parse(query).unwrap().has_only_words();
+        assert!(has_only_words("push") && has_only_words("push \"poll\" webh"));
+        for query in ["\"don't poll\"", "real-time", "push -poll", "협작평대"] {
+            assert!(!has_only_words(query), "{query}");
+        }
     }
 
     #[test]

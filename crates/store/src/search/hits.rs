@@ -9,30 +9,20 @@ use buildtrack_domain::{
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use super::INDEXER;
-use super::{postgres, sqlite};
+use super::{INDEXER, candidates::Candidates};
 use crate::{
-    Store, StoreError,
+    Listed, Store, StoreError,
     database::{Db, read},
 };
 
 /// How many hits are ranked by relevance: the newest ones.
 const RANKED: i64 = 1000;
 
-/// The parts of the search statement that differ between databases.
-pub(crate) struct Dialect {
-    /// The clause before the query.
-    pub(crate) with: &'static str,
-    /// The rows that match the words bound as `$1`, with the beginning of the `WHERE` clause.
-    pub(crate) matching: &'static str,
-    /// The position by which rows are ordered.
-    pub(crate) position: &'static str,
-}
-
 /// The order of search hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchSort {
-    /// Best match first; the newer of two equal matches first. Only the newest thousand hits are ranked.
+    /// Best match first; the newer of two equal matches first. Only the newest thousand hits are ranked, and only those among the
+    /// newest [`EXAMINED`](super::EXAMINED) texts with all the words.
     #[default]
     Relevance,
     /// Newest first.
@@ -113,14 +103,14 @@ const SCORE: &str = "1000 * OFTEN / (OFTEN + 1 + length(document.words) / 1000) 
 const OFTEN: &str = "((length(document.words) - length(replace(document.words, listed.value, ''))) \
      / length(listed.value))";
 
+/// What the index has found already is checked again, because a text may have changed since.
 const FILTER: &str = "AND (CAST($4 AS TEXT) IS NULL OR document.type = $4) \
      AND (CAST($5 AS TEXT) IS NULL OR document.workspace_id = $5) \
      AND (CAST($6 AS TEXT) IS NULL OR document.author_id = $6) \
      AND (CAST($7 AS TEXT) IS NULL \
      OR EXISTS (SELECT 1 FROM workspace_tags AS tags WHERE tag = $7 AND tags.workspace_id = document.workspace_id) \
      OR EXISTS (SELECT 1 FROM post_tags AS tags WHERE tag = $7 AND tags.post_id = document.post_id)) \
-     AND (CAST($8 AS TEXT) IS NULL OR document.kind = $8) AND document.created_at >= $9 \
-     AND document.position > $10 AND document.position < $11";
+     AND (CAST($8 AS TEXT) IS NULL OR document.kind = $8) AND document.created_at >= $9";
 
 /// The current author and text. Only the read tables hold them.
 const SHOWN: &str = "SELECT found.position, found.id, found.type, found.workspace_id, found.post_id, found.kind, \
@@ -145,35 +135,42 @@ impl SearchSort {
     }
 }
 
-fn statement(db: &Db, dialect: &Dialect, sort: SearchSort) -> String {
-    let Dialect { with, matching, position } = dialect;
-    let (wanted, unwanted) = (db.dialect().listed(2), db.dialect().listed(3));
+/// `position + 0`: PostgreSQL, which avoids sorts, would otherwise read all texts in their order.
+fn statement(db: &Db, sort: SearchSort) -> String {
+    let [candidates, wanted, unwanted] = [1, 2, 3].map(|parameter| db.dialect().listed(parameter));
     let find = db.dialect().find;
     let score = SCORE.replace("OFTEN", OFTEN).replace("FIND", find);
     let (direction, order) = sort.order();
     format!(
-        "{with}{SHOWN} (SELECT document.position, document.id, document.type, document.workspace_id, document.post_id, \
+        "{SHOWN} (SELECT document.position, document.id, document.type, document.workspace_id, document.post_id, \
          document.kind, document.created_at, CAST((SELECT sum({score}) FROM {wanted}) AS BIGINT) AS score \
-         FROM {matching} AND NOT EXISTS (SELECT 1 FROM {wanted} WHERE {find}(document.words, listed.value) = 0) \
+         FROM {candidates} CROSS JOIN search_documents AS document WHERE document.position = CAST(listed.value AS BIGINT) \
+         AND NOT EXISTS (SELECT 1 FROM {wanted} WHERE {find}(document.words, listed.value) = 0) \
          AND NOT EXISTS (SELECT 1 FROM {unwanted} WHERE {find}(document.words, listed.value) > 0) {FILTER} \
-         ORDER BY {position} {direction} LIMIT $12) AS found {JOINED} {order} LIMIT $13 OFFSET $14"
+         ORDER BY document.position + 0 {direction} LIMIT $10) AS found {JOINED} {order} LIMIT $11 OFFSET $12"
     )
 }
 
+impl SearchFilter {
+    /// How many hits are looked at.
+    fn looked_at(&self) -> i64 {
+        if self.sort == SearchSort::Relevance { RANKED } else { self.limit }
+    }
+}
+
 impl Store {
-    /// The hits of a query among the indexed documents.
-    pub async fn search(&self, filter: &SearchFilter) -> Result<Vec<HitView>, StoreError> {
-        let (statement, words) = match &self.db {
-            Db::Postgres { .. } => {
-                (statement(&self.db, &postgres::SEARCH, filter.sort), postgres::matching(&filter.query))
-            }
-            Db::Sqlite { .. } => (statement(&self.db, &sqlite::SEARCH, filter.sort), sqlite::matching(&filter.query)),
-        };
-        let looked_at = if filter.sort == SearchSort::Relevance { RANKED } else { filter.limit };
+    /// The hits of a query among the indexed documents. A search that examines too many texts for its phrases, exclusions, tag or time
+    /// stops and says where.
+    pub async fn search(&self, filter: &SearchFilter) -> Result<Listed<HitView>, StoreError> {
+        let Candidates { positions, scanned_to } = self.search_candidates(filter, filter.looked_at()).await?;
+        if positions.is_empty() {
+            return Ok(Listed { rows: vec![], scanned_to });
+        }
         let needles = |terms: &[Term]| json!(terms.iter().map(Term::needle).collect::<Vec<_>>()).to_string();
-        Ok(read!(&self.db, |pool| {
+        let statement = statement(&self.db, filter.sort);
+        let rows = read!(&self.db, |pool| {
             sqlx::query_as(&statement)
-                .bind(&words)
+                .bind(json!(positions).to_string())
                 .bind(needles(filter.query.wanted()))
                 .bind(needles(filter.query.unwanted()))
                 .bind(filter.document_type)
@@ -182,14 +179,13 @@ impl Store {
                 .bind(&filter.tag)
                 .bind(filter.kind.map(MessageKind::as_str))
                 .bind(filter.since.unwrap_or(DateTime::UNIX_EPOCH))
-                .bind(filter.after.unwrap_or(0))
-                .bind(filter.before.unwrap_or(i64::MAX))
-                .bind(looked_at)
+                .bind(filter.looked_at())
                 .bind(filter.limit)
                 .bind(filter.skip)
                 .fetch_all(pool)
                 .await?
-        }))
+        });
+        Ok(Listed { rows, scanned_to })
     }
 
     /// The position up to which the log is indexed.

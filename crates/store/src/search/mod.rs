@@ -6,6 +6,7 @@
 //! redaction of its text, however far the index lags: redactions and indexing hold the same lock, and the indexer checks for
 //! redactions once it holds it.
 
+mod candidates;
 mod hits;
 mod indexing;
 mod postgres;
@@ -13,10 +14,10 @@ mod side_tables;
 mod sqlite;
 mod verifying;
 
+pub use candidates::EXAMINED;
 pub use hits::{HitView, SearchFilter, SearchSort};
 pub use indexing::{INDEXER, Indexed};
 
-pub(crate) use hits::Dialect;
 pub(crate) use indexing::remove_texts;
 pub(crate) use verifying::{expected, live, pending, rebuild};
 

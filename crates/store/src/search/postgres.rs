@@ -1,26 +1,28 @@
 //! Statements of full-text search that are specific to PostgreSQL. Mirrors [`super::sqlite`] function by function.
 
-use buildtrack_domain::search::Query;
 use sqlx::PgConnection;
 
-use super::{Dialect, Document};
+use super::Document;
 use crate::StoreError;
 
-/// The materialized CTE makes PostgreSQL search the index first. It would otherwise underestimate a plan that reads the documents
-/// in order and builds each one's vector.
-pub(crate) const SEARCH: Dialect = Dialect {
-    with: "WITH matching AS MATERIALIZED (SELECT position FROM search_documents WHERE \
-           array_to_tsvector(array_remove(string_to_array(translate(words, E'\\n', ' '), ' '), '')) \
-           @@ CAST(CAST($1 AS TEXT) AS TSQUERY)) ",
-    matching: "matching JOIN search_documents AS document ON document.position = matching.position WHERE true",
-    position: "document.position",
-};
+/// The positions of the texts found in each block; see [`super::candidates`]. `position + 0` keeps the planner from reading the texts
+/// in their order. The list is sorted later, because sorts are disabled.
+pub(super) const CANDIDATES: &str = "WITH RECURSIVE walk (block, positions, total) AS ( \
+     SELECT CAST($2 AS BIGINT), CAST('[]' AS JSON), 0 UNION ALL \
+     SELECT walk.block + $3, coalesce((SELECT json_agg(position) FROM search_documents \
+     WHERE search_tokens(position, type, workspace_id, author_id, kind, words) \
+     @@ CAST(replace($1, '#', CAST(walk.block AS TEXT)) AS TSQUERY) AND position + 0 > $4 AND position + 0 < $5), '[]'), \
+     walk.total + json_array_length(walk.positions) \
+     FROM walk WHERE walk.total + json_array_length(walk.positions) < $6 AND walk.block BETWEEN $7 AND $8) \
+     SELECT CAST(positions AS TEXT) FROM walk WHERE json_array_length(positions) > 0";
 
-/// The query in the index's syntax: `'push' & 'web':*`.
-pub(crate) fn matching(query: &Query) -> String {
-    let word = |(word, open): (&str, bool)| if open { format!("'{word}':*") } else { format!("'{word}'") };
-    query.words().into_iter().map(word).collect::<Vec<_>>().join(" & ")
+/// A token in the index's syntax: `'#:push'`, `'#:web':*`.
+pub(super) fn token(token: &str, open: bool) -> String {
+    format!("'#:{token}'{}", if open { ":*" } else { "" })
 }
+
+/// Between tokens that a text must all have.
+pub(super) const AND: &str = " & ";
 
 /// Locks the documents until the end of the transaction, so that indexing and removals of texts exclude each other.
 pub(crate) async fn lock_documents(connection: &mut PgConnection) -> Result<(), StoreError> {

@@ -1,27 +1,29 @@
 //! Statements of full-text search that are specific to SQLite. Mirrors [`super::postgres`] function by function.
 
-use buildtrack_domain::search::Query;
 use sqlx::SqliteConnection;
 
-use super::{Dialect, Document};
+use super::Document;
 use crate::{
     StoreError,
     database::sqlite::{Row, Script},
 };
 
-/// The index is read in row order, so that the query can stop early at its limit.
-pub(crate) const SEARCH: Dialect = Dialect {
-    with: "",
-    matching: "search_index CROSS JOIN search_documents AS document ON document.position = search_index.rowid \
-               WHERE search_index MATCH $1",
-    position: "search_index.rowid",
-};
+/// The positions of the texts found in each block; see [`super::candidates`].
+pub(super) const CANDIDATES: &str = "WITH RECURSIVE walk (block, positions, total) AS ( \
+     SELECT $2, '[]', 0 UNION ALL \
+     SELECT walk.block + $3, (SELECT json_group_array(rowid) FROM search_index \
+     WHERE search_index MATCH replace($1, '#', walk.block) AND rowid > $4 AND rowid < $5), \
+     walk.total + json_array_length(walk.positions) \
+     FROM walk WHERE walk.total + json_array_length(walk.positions) < $6 AND walk.block BETWEEN $7 AND $8) \
+     SELECT positions FROM walk WHERE positions <> '[]'";
 
-/// The query in the index's syntax: `"push" AND "web" *`.
-pub(crate) fn matching(query: &Query) -> String {
-    let word = |(word, open): (&str, bool)| if open { format!("\"{word}\" *") } else { format!("\"{word}\"") };
-    query.words().into_iter().map(word).collect::<Vec<_>>().join(" AND ")
+/// A token in the index's syntax: `"#:push"`, `"#:web" *`.
+pub(super) fn token(token: &str, open: bool) -> String {
+    format!("\"#:{token}\"{}", if open { " *" } else { "" })
 }
+
+/// Between tokens that a text must all have.
+pub(super) const AND: &str = " AND ";
 
 /// SQLite has one writer, so no lock is needed.
 #[expect(clippy::unused_async, reason = "the counterpart waits")]

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     search::Query,
 };
 use buildtrack_store::{
-    Store, StoreError,
+    Listed, Store, StoreError,
     search::{HitView, SearchFilter, SearchSort},
 };
 use proptest::{
@@ -42,7 +42,7 @@ pub(crate) fn asked(query: &str) -> SearchFilter {
 }
 
 pub(crate) async fn hits(store: &Store, filter: &SearchFilter) -> Vec<HitView> {
-    store.search(filter).await.unwrap()
+    store.search(filter).await.unwrap().rows
 }
 
 async fn found(store: &Store, query: &str) -> Vec<String> {
@@ -206,6 +206,94 @@ async fn a_rebuild_fills_the_search_index_again(#[case] kind: Kind) {
     assert_eq!(store.indexed_to().await.unwrap(), store.head().await.unwrap());
     assert_eq!(found(&store, "push").await, [message.to_string()]);
     assert_eq!(found(&store, "behind").await.len(), 1);
+}
+
+/// Puts the document of a message at this position.
+async fn put(database: &TestDatabase, position: i64, message: MessageId, words: &str) {
+    let statement = format!(
+        "INSERT INTO search_documents (position, id, type, author_id, kind, created_at, words) \
+         VALUES ({position}, '{message}', 'message', 'ag_1', 'update', '2026-01-01T00:00:00Z', '{words}')"
+    );
+    database.execute(&statement).await;
+}
+
+#[apply(both)]
+async fn texts_anywhere_on_a_long_log_are_found_in_order(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = new_actor(&store);
+    let track = open(&store, &ada).await;
+    // At the borders of the index's blocks, and with empty blocks between them.
+    let positions = [16_383, 16_384, 16_385, 500_000, 9_999_999];
+    let mut messages = Vec::new();
+    for (number, position) in positions.into_iter().enumerate() {
+        let message = post(&store, track, &ada, "Push").await.unwrap();
+        put(&database, position, message, &format!(" push  number{number} ")).await;
+        messages.push(message.to_string());
+    }
+    let ids =
+        async |filter: SearchFilter| hits(&store, &filter).await.into_iter().map(|hit| hit.id).collect::<Vec<_>>();
+    let oldest = || SearchFilter { sort: SearchSort::Oldest, ..asked("push") };
+    let newest = || SearchFilter { sort: SearchSort::Newest, ..asked("push") };
+    assert_eq!(ids(oldest()).await, messages);
+    assert_eq!(ids(SearchFilter { after: Some(16_384), before: Some(9_999_999), ..oldest() }).await, messages[2..4]);
+    assert_eq!(ids(SearchFilter { limit: 2, ..oldest() }).await, messages[..2]);
+    messages.reverse();
+    assert_eq!(ids(newest()).await, messages);
+    assert_eq!(ids(asked("push")).await, messages);
+    assert_eq!(ids(SearchFilter { before: Some(16_384), ..newest() }).await, messages[4..]);
+    assert_eq!(ids(SearchFilter { limit: 2, ..newest() }).await, messages[..2]);
+    assert_eq!(ids(asked("push number3")).await, messages[1..2]);
+    assert_eq!(ids(asked("push num")).await, messages);
+}
+
+#[apply(both)]
+async fn a_search_examines_a_bounded_number_of_texts_and_goes_on(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = new_actor(&store);
+    let track = open(&store, &ada).await;
+    let mut messages = Vec::new();
+    for position in [1, 900_000] {
+        let message = post(&store, track, &ada, "Push poll").await.unwrap();
+        put(&database, position, message, " push  poll ").await;
+        messages.push(message.to_string());
+    }
+    // Their words match, and the phrase does not.
+    let others = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000) \
+         INSERT INTO search_documents (position, id, type, author_id, kind, created_at, words) \
+         SELECT 100 * n, 'msg_' || n, 'message', 'ag_1', 'update', '2026-01-01T00:00:00Z', ' poll  push ' FROM numbers";
+    database.execute(others).await;
+    let phrase = |sort| SearchFilter { sort, ..asked("\"push poll\"") };
+    let ids = |rows: Vec<HitView>| rows.into_iter().map(|hit| hit.id).collect::<Vec<_>>();
+    let Listed { rows, scanned_to } = store.search(&phrase(SearchSort::Newest)).await.unwrap();
+    assert_eq!((ids(rows), scanned_to), (vec![messages[1].clone()], Some(200)));
+    let next = SearchFilter { before: scanned_to, ..phrase(SearchSort::Newest) };
+    let Listed { rows, scanned_to } = store.search(&next).await.unwrap();
+    assert_eq!((ids(rows), scanned_to), (vec![messages[0].clone()], None));
+    let Listed { rows, scanned_to } = store.search(&phrase(SearchSort::Oldest)).await.unwrap();
+    assert_eq!((ids(rows), scanned_to), (vec![messages[0].clone()], Some(499_900)));
+    let next = SearchFilter { after: scanned_to, ..phrase(SearchSort::Oldest) };
+    let Listed { rows, scanned_to } = store.search(&next).await.unwrap();
+    assert_eq!((ids(rows), scanned_to), (vec![messages[1].clone()], None));
+    // Without a phrase every text that the index finds is a hit.
+    let none_of_them = SearchFilter { author: Some(ada.id), ..asked("push") };
+    let Listed { rows, scanned_to } = store.search(&none_of_them).await.unwrap();
+    assert_eq!((rows.len(), scanned_to), (0, None));
+}
+
+#[tokio::test]
+async fn the_index_of_sqlite_agrees_with_the_documents() {
+    let (database, store) = TestDatabase::with_store(Kind::Sqlite).await;
+    let ada = new_actor(&store);
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, "Push, don't poll: 에이전트가 알림을 받는다\n…").await.unwrap();
+    let question = ask(&store, &ada, "Why?", None).await;
+    index(&store).await;
+    edit(&store, track, ada.id, "서명된 알림", &["λ"]).await.unwrap();
+    edit_post(&store, question, &ada, "…").await.unwrap();
+    redact(&store, track, ada.id, message).await.unwrap();
+    index(&store).await;
+    // With rank 1, it compares the index with the text of each row.
+    database.execute("INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', 1)").await;
 }
 
 /// Two databases with the same messages.
