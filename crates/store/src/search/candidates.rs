@@ -1,7 +1,13 @@
 //! Finds the texts that have all words of a query, without reading them.
 //!
 //! The index divides the log into blocks of positions, and its tokens name their block (`17:push`). A search walks the blocks in its
-//! order and stops once it has enough, so that its cost grows neither with the log nor with the number of texts that have a word.
+//! order and stops once it has enough, so that its cost does not grow with the number of texts that have a word.
+//!
+//! A word that matches as a prefix costs the index as much as all words that it begins. If few texts of a block have the other
+//! tokens, the search looks for it in those texts instead.
+
+use buildtrack_domain::search::Term;
+use serde_json::json;
 
 use super::{SearchFilter, SearchSort, postgres, sqlite};
 use crate::{
@@ -11,6 +17,8 @@ use crate::{
 
 /// The most texts that a search examines. Their words match; whether they stand in a row, for example, is still to be checked.
 pub const EXAMINED: i64 = 5000;
+/// The most texts of a block that are read to look for prefixes.
+pub(super) const FEW: i64 = 256;
 /// A block's number is a position without these bits. The migrations compute it, too.
 const BLOCK_BITS: u32 = 14;
 
@@ -53,14 +61,13 @@ impl Store {
         let Some(last) = last else { return Ok(Candidates { positions: vec![], scanned_to: None }) };
         let (lowest, highest) = (after >> BLOCK_BITS, last.min(before) >> BLOCK_BITS);
         let (first, step) = if filter.sort == SearchSort::Oldest { (lowest, 1) } else { (highest, -1) };
-        let (statement, token, and): (_, fn(&str, bool) -> String, _) = match &self.db {
-            Db::Postgres { .. } => (postgres::CANDIDATES, postgres::token, postgres::AND),
-            Db::Sqlite { .. } => (sqlite::CANDIDATES, sqlite::token, sqlite::AND),
-        };
-        let tokens: Vec<_> = filter.tokens().iter().map(|(word, open)| token(word, *open)).collect();
+        let statement = statement(&self.db);
+        let (words, prefixes): (Vec<_>, Vec<_>) = filter.tokens().into_iter().partition(|(_, open)| !open);
+        let narrowing = if prefixes.is_empty() { String::new() } else { index_query(&self.db, &words) };
+        let needles: Vec<_> = filter.query.wanted().iter().map(Term::needle).collect();
         let blocks: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(statement)
-                .bind(tokens.join(and))
+            sqlx::query_scalar(&statement)
+                .bind(index_query(&self.db, &[words, prefixes].concat()))
                 .bind(first)
                 .bind(step)
                 .bind(after)
@@ -68,6 +75,8 @@ impl Store {
                 .bind(wanted)
                 .bind(lowest)
                 .bind(highest)
+                .bind(narrowing)
+                .bind(json!(needles).to_string())
                 .fetch_all(pool)
                 .await?
         });
@@ -80,6 +89,33 @@ impl Store {
         positions.sort_unstable_by_key(|position| position * step);
         Ok(Candidates::first(positions, wanted))
     }
+}
+
+/// Walks from the block `$2` in steps of `$3`, within the blocks `$7` to `$8`, until `$6` texts are found. Each step finds those with
+/// the tokens `$1` between the positions `$4` and `$5`. `$9` are the tokens without prefixes, empty unless there are prefixes as well,
+/// and `$10` the needles of the query.
+fn statement(db: &Db) -> String {
+    let (few, found, none): (fn(&str) -> String, _, _) = match db {
+        Db::Postgres { .. } => (postgres::few, postgres::found(), postgres::NO_POSITIONS),
+        Db::Sqlite { .. } => (sqlite::few, sqlite::found(), sqlite::NO_POSITIONS),
+    };
+    let [first, next] = ["CAST($2 AS BIGINT)", "walk.block + $3"];
+    let [few_first, few_next] = [first, next].map(few);
+    format!(
+        "WITH RECURSIVE walk (block, few, positions, total) AS (SELECT {first}, {few_first}, {none}, 0 \
+         UNION ALL SELECT {next}, {few_next}, {found}, walk.total + json_array_length(walk.positions) FROM walk \
+         WHERE walk.total + json_array_length(walk.positions) < $6 AND walk.block BETWEEN $7 AND $8) \
+         SELECT CAST(positions AS TEXT) FROM walk WHERE json_array_length(positions) > 0"
+    )
+}
+
+/// The tokens in the syntax of the database's index.
+fn index_query(db: &Db, tokens: &[(String, bool)]) -> String {
+    let (token, and): (fn(&str, bool) -> String, _) = match db {
+        Db::Postgres { .. } => (postgres::token, postgres::AND),
+        Db::Sqlite { .. } => (sqlite::token, sqlite::AND),
+    };
+    tokens.iter().map(|(text, is_prefix)| token(text, *is_prefix)).collect::<Vec<_>>().join(and)
 }
 
 impl Candidates {

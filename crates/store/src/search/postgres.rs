@@ -2,19 +2,32 @@
 
 use sqlx::PgConnection;
 
-use super::Document;
+use super::{Document, candidates::FEW};
 use crate::StoreError;
 
-/// The positions of the texts found in each block; see [`super::candidates`]. `position + 0` keeps the planner from reading the texts
-/// in their order. The list is sorted later, because sorts are disabled.
-pub(super) const CANDIDATES: &str = "WITH RECURSIVE walk (block, positions, total) AS ( \
-     SELECT CAST($2 AS BIGINT), CAST('[]' AS JSON), 0 UNION ALL \
-     SELECT walk.block + $3, coalesce((SELECT json_agg(position) FROM search_documents \
-     WHERE search_tokens(position, type, workspace_id, author_id, kind, words) \
-     @@ CAST(replace($1, '#', CAST(walk.block AS TEXT)) AS TSQUERY) AND position + 0 > $4 AND position + 0 < $5), '[]'), \
-     walk.total + json_array_length(walk.positions) \
-     FROM walk WHERE walk.total + json_array_length(walk.positions) < $6 AND walk.block BETWEEN $7 AND $8) \
-     SELECT CAST(positions AS TEXT) FROM walk WHERE json_array_length(positions) > 0";
+/// A list without positions.
+pub(super) const NO_POSITIONS: &str = "CAST('[]' AS JSON)";
+
+const TOKENS: &str = "search_tokens(position, type, workspace_id, author_id, kind, words)";
+
+/// Whether few texts of a block have the tokens `$9`; see [`super::candidates`].
+pub(super) fn few(block: &str) -> String {
+    format!(
+        "CASE WHEN $9 = '' THEN FALSE ELSE (SELECT count(*) FROM (SELECT 1 FROM search_documents \
+         WHERE {TOKENS} @@ CAST(replace($9, '#', CAST({block} AS TEXT)) AS TSQUERY) LIMIT {FEW} + 1) AS counted) <= {FEW} END"
+    )
+}
+
+/// The positions of a block's texts; see [`super::candidates`]. `position + 0` keeps the planner from reading the texts in their order.
+/// The list is sorted later, because sorts are disabled.
+pub(super) fn found() -> String {
+    format!(
+        "coalesce((SELECT json_agg(position) FROM search_documents \
+         WHERE {TOKENS} @@ CAST(replace(CASE WHEN walk.few THEN $9 ELSE $1 END, '#', CAST(walk.block AS TEXT)) AS TSQUERY) \
+         AND (NOT walk.few OR NOT EXISTS (SELECT 1 FROM json_array_elements_text(CAST($10 AS JSON)) AS needles (value) \
+         WHERE strpos(words, needles.value) = 0)) AND position + 0 > $4 AND position + 0 < $5), '[]')"
+    )
+}
 
 /// A token in the index's syntax: `'#:push'`, `'#:web':*`.
 pub(super) fn token(token: &str, open: bool) -> String {

@@ -2,20 +2,32 @@
 
 use sqlx::SqliteConnection;
 
-use super::Document;
+use super::{Document, candidates::FEW};
 use crate::{
     StoreError,
     database::sqlite::{Row, Script},
 };
 
-/// The positions of the texts found in each block; see [`super::candidates`].
-pub(super) const CANDIDATES: &str = "WITH RECURSIVE walk (block, positions, total) AS ( \
-     SELECT $2, '[]', 0 UNION ALL \
-     SELECT walk.block + $3, (SELECT json_group_array(rowid) FROM search_index \
-     WHERE search_index MATCH replace($1, '#', walk.block) AND rowid > $4 AND rowid < $5), \
-     walk.total + json_array_length(walk.positions) \
-     FROM walk WHERE walk.total + json_array_length(walk.positions) < $6 AND walk.block BETWEEN $7 AND $8) \
-     SELECT positions FROM walk WHERE positions <> '[]'";
+/// A list without positions.
+pub(super) const NO_POSITIONS: &str = "'[]'";
+
+/// Whether few texts of a block have the tokens `$9`; see [`super::candidates`].
+pub(super) fn few(block: &str) -> String {
+    format!(
+        "CASE WHEN $9 = '' THEN FALSE ELSE (SELECT count(*) FROM (SELECT 1 FROM search_index \
+         WHERE search_index MATCH replace($9, '#', {block}) LIMIT {FEW} + 1)) <= {FEW} END"
+    )
+}
+
+/// The positions of a block's texts; see [`super::candidates`].
+pub(super) fn found() -> String {
+    "(SELECT json_group_array(search_index.rowid) FROM search_index \
+     WHERE search_index MATCH replace(CASE WHEN walk.few THEN $9 ELSE $1 END, '#', walk.block) \
+     AND (NOT walk.few OR EXISTS (SELECT 1 FROM search_documents AS document \
+     WHERE document.position = search_index.rowid AND NOT EXISTS (SELECT 1 FROM json_each($10) AS needles \
+     WHERE instr(document.words, needles.value) = 0))) AND search_index.rowid > $4 AND search_index.rowid < $5)"
+        .to_owned()
+}
 
 /// A token in the index's syntax: `"#:push"`, `"#:web" *`.
 pub(super) fn token(token: &str, open: bool) -> String {
