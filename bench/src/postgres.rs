@@ -31,6 +31,15 @@ impl Database {
         self.kept = true;
     }
 
+    /// Vacuums the database if its server does not do that by itself.
+    pub(crate) fn vacuum(&self) -> Result<()> {
+        if query(&self.url, "SHOW autovacuum")?.trim() == "off" {
+            println!("autovacuum is off on this PostgreSQL: vacuuming");
+            query(&self.url, "VACUUM ANALYZE")?;
+        }
+        Ok(())
+    }
+
     /// The backend processes, if they run on this machine.
     pub(crate) fn backends(&self) -> Result<Vec<u32>> {
         let here = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";

@@ -68,6 +68,11 @@ pub(crate) struct Site {
 }
 
 impl Site {
+    /// Does what a database does by itself some time after a load, so that it does not disturb the measurement.
+    pub(crate) fn tidy(&self) -> Result<()> {
+        self.database.iter().try_for_each(postgres::Database::vacuum)
+    }
+
     pub(crate) fn prepare(options: &Options) -> Result<Self> {
         let program = program(options.server.as_deref(), "buildtrack")?;
         let mut directory = data_directory()?;

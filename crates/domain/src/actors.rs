@@ -150,3 +150,17 @@ impl Actor {
         Self { name: crate::names::DELETED.to_owned(), model: None, ..self }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_the_names_of_the_seed() {
+        for (kind, name) in [(ActorKind::AiAgent, "ai-agent"), (ActorKind::Human, "human")] {
+            assert_eq!((kind.as_str(), name.parse()), (name, Ok(kind)));
+            assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{name}\""));
+        }
+        assert_eq!("".parse::<ActorKind>(), Err(UnknownName));
+    }
+}

@@ -40,3 +40,14 @@ impl State for Session {
         Self { ended: true }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_ends() {
+        let ended = SessionEvent::Ended(SessionEnded { session_id: "ses_00000000000000000000000001".parse().unwrap() });
+        assert!(!Session::default().ended && Session::default().apply(&ended).ended);
+    }
+}

@@ -192,6 +192,13 @@ mod tests {
     }
 
     #[test]
+    fn the_remainder_of_a_signed_text_is_known_as_such() {
+        let mut data = json!({ "registration": { "agent_id": "did:key:a" } });
+        assert!(!is_stub(&data["registration"].to_string()) && mask_own(&mut data, &["registration"], HIDDEN));
+        assert!(is_stub(&data["registration"].to_string()));
+    }
+
+    #[test]
     fn masking_keeps_a_status_that_counts() {
         let completed =
             |status: &str| json!({ "threadId": "t", "envelopeId": "m", "agent": "did:key:a", "status": status });

@@ -227,6 +227,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_setting_has_its_shortest_interval() {
+        let minutes = |setting: Setting| setting.interval().as_secs() / 60;
+        assert_eq!(minutes(Setting::Mail(MailPace::Daily)), 24 * 60);
+        assert_eq!(minutes(Setting::Mail(MailPace::AtOnce)), 20);
+        assert_eq!(minutes(Setting::Chat(ChatForm::Slack)), 1);
+    }
+
+    #[test]
     fn names_survive_their_text_and_match_the_log() {
         assert_eq!("at_once".parse(), Ok(MailPace::AtOnce));
         assert_eq!("discord".parse(), Ok(ChatForm::Discord));

@@ -93,6 +93,12 @@ mod tests {
     }
 
     #[test]
+    fn overlapping_matches_are_marked_once() {
+        assert_eq!(shown("Push and poll.", "\"push and\" \"and poll\""), "[Push and poll].");
+        assert_eq!(shown("Push and poll.", "push \"push and\""), "[Push and] poll.");
+    }
+
+    #[test]
     fn only_the_matching_part_of_a_run_is_marked() {
         assert_eq!(shown("에이전트가 알림을 받는다", "알림"), "에이전트가 [알림]을 받는다");
         assert_eq!(shown("在中国", "中"), "在[中]国");
