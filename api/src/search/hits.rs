@@ -31,7 +31,7 @@ pub(super) const PARAMETERS: [&str; 10] =
 ///
 /// Search is eventually consistent: `asOf` is the position of the log up to which texts are searchable.
 ///
-/// `relevance` orders the newest thousand matches. Queries with phrases, exclusions, `tag` or `since` examine at most 5000 texts that
+/// `relevance` orders the newest thousand matches. Queries with phrases, exclusions, `tag` or `since` examine at most 2500 texts that
 /// have all words: `relevance` the newest ones; `newest` and `oldest` go on with `nextCursor`, even after a short or empty page.
 #[utoipa::path(
     operation_id = "search",

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The most texts that a search examines. Their words match; whether they stand in a row, for example, is still to be checked.
-pub const EXAMINED: i64 = 5000;
+pub const EXAMINED: i64 = 2500;
 /// The most texts of a block that are read to look for prefixes.
 pub(super) const FEW: i64 = 256;
 /// A block's number is a position without these bits. The migrations compute it, too.

@@ -43,12 +43,13 @@ pub(crate) async fn grow_totals(
     Ok(())
 }
 
-/// The events of these streams, and the events located in the entities they are named after, in order.
+/// The events of these streams, and the events located in the entities they are named after, in order. `ANY (ARRAY …)`: with
+/// `IN (…)`, PostgreSQL would read the whole log in its order and look for each event among them.
 pub(crate) async fn logged_in(pool: &Pool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
-         FROM events WHERE position IN (SELECT position FROM events WHERE stream = ANY($1) \
-         UNION SELECT position FROM places WHERE place = ANY($1)) ORDER BY position",
+         FROM events WHERE position = ANY(ARRAY(SELECT position FROM events WHERE stream = ANY($1) \
+         UNION SELECT position FROM places WHERE place = ANY($1))) ORDER BY position",
     )
     .bind(streams)
     .fetch_all(pool)

@@ -1,5 +1,7 @@
 //! Messages under load: exact counts, and posts only by members of open workspaces.
 
+use std::time::Duration;
+
 use buildtrack_domain::{
     actors::Actor,
     event::Event,
@@ -27,6 +29,42 @@ async fn messages(store: &Store, workspace_id: WorkspaceId) -> i64 {
         limit: 10_000,
     };
     i64::try_from(store.messages(&filter).await.unwrap().rows.len()).unwrap()
+}
+
+/// PostgreSQL chooses other plans once it has statistics.
+#[tokio::test]
+async fn a_snapshot_of_a_page_does_not_read_the_whole_log() {
+    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
+    let ada = new_actor(&store);
+    let track = open(&store, &ada).await;
+    for _ in 0..20 {
+        join_all((0..100).map(|_| post(&store, track, &ada, "Push, don't poll"))).await;
+    }
+    database.execute("ANALYZE").await;
+    let fetched = async || -> i64 {
+        let count = "SELECT (seq_tup_read + idx_tup_fetch)::text FROM pg_stat_user_tables WHERE relname = 'events'";
+        database.texts(count).await[0].parse().unwrap()
+    };
+    // A backend reports what it has read within ten seconds, and at once when it ends.
+    drop(store);
+    let store = database.open().await;
+    tokio::time::sleep(Duration::from_secs(11)).await;
+    let before = fetched().await;
+    let head = store.head().await.unwrap();
+    let filter = MessageFilter {
+        workspace_id: track,
+        kind: None,
+        author: None,
+        after: None,
+        before: None,
+        descending: true,
+        limit: 5,
+    };
+    let snapshot = store.messages_as_of(&filter, head - 1000).await.unwrap();
+    assert_eq!(snapshot.rows.len(), 5);
+    tokio::time::sleep(Duration::from_secs(11)).await;
+    let read = fetched().await - before;
+    assert!((5..200).contains(&read), "{read}");
 }
 
 #[apply(both)]

@@ -59,7 +59,10 @@ pub(crate) async fn open_in_memory() -> Result<(SqlitePool, Db), StoreError> {
     let options = "sqlite::memory:".parse::<SqliteConnectOptions>()?.foreign_keys(false).statement_cache_capacity(256);
     let pool = SqlitePoolOptions::new().max_connections(1).min_connections(1).test_before_acquire(false);
     let pool = pool.idle_timeout(None).max_lifetime(None).connect_with(options.clone()).await?;
-    MIGRATIONS.run(&pool).await?;
+    // Without the migrator, which opens a transaction and keeps a record for each migration.
+    for migration in MIGRATIONS.iter() {
+        sqlx::raw_sql(&migration.sql).execute(&pool).await?;
+    }
     Ok((pool.clone(), Db::Sqlite { options: Box::new(options), readers: pool }))
 }
 
