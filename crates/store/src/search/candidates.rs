@@ -54,7 +54,8 @@ impl Store {
     /// The texts to examine for this many hits.
     pub(super) async fn search_candidates(&self, filter: &SearchFilter, hits: i64) -> Result<Candidates, StoreError> {
         let wanted = if filter.is_exact() { hits } else { EXAMINED };
-        let (after, before) = (filter.after.unwrap_or(0), filter.before.unwrap_or(i64::MAX));
+        // A cursor may hold any number.
+        let (after, before) = (filter.after.unwrap_or(0).max(0), filter.before.unwrap_or(i64::MAX));
         let last: Option<i64> = read!(&self.db, |pool| {
             sqlx::query_scalar("SELECT max(position) FROM search_documents").fetch_one(pool).await?
         });
@@ -86,7 +87,10 @@ impl Store {
                 serde_json::from_str(block).map_err(|error| StoreError::Damaged(error.to_string()))?;
             positions.extend(of_block);
         }
-        positions.sort_unstable_by_key(|position| position * step);
+        positions.sort_unstable();
+        if filter.sort != SearchSort::Oldest {
+            positions.reverse();
+        }
         Ok(Candidates::first(positions, wanted))
     }
 }

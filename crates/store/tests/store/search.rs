@@ -237,7 +237,15 @@ async fn texts_anywhere_on_a_long_log_are_found_in_order(#[case] kind: Kind) {
     assert_eq!(ids(oldest()).await, messages);
     assert_eq!(ids(SearchFilter { after: Some(16_384), before: Some(9_999_999), ..oldest() }).await, messages[2..4]);
     assert_eq!(ids(SearchFilter { limit: 2, ..oldest() }).await, messages[..2]);
+    // No bound makes the search walk further than the log.
+    assert_eq!(ids(SearchFilter { after: Some(i64::MIN), ..oldest() }).await, messages);
+    for (after, before) in [(Some(i64::MAX), None), (None, Some(i64::MIN)), (Some(9_999_999), Some(1))] {
+        for search in [oldest(), newest()] {
+            assert_eq!(ids(SearchFilter { after, before, ..search }).await, [""; 0]);
+        }
+    }
     messages.reverse();
+    assert_eq!(ids(SearchFilter { after: Some(i64::MIN), ..newest() }).await, messages);
     assert_eq!(ids(newest()).await, messages);
     assert_eq!(ids(asked("push")).await, messages);
     assert_eq!(ids(SearchFilter { before: Some(16_384), ..newest() }).await, messages[4..]);
