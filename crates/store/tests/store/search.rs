@@ -86,6 +86,23 @@ async fn texts_are_found_once_they_are_indexed(#[case] kind: Kind) {
 }
 
 #[apply(both)]
+async fn no_text_is_left_out_between_two_steps(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = new_actor(&store);
+    let track = open(&store, &ada).await;
+    for _ in 0..5 {
+        post(&store, track, &ada, "Push").await.unwrap();
+    }
+    let mut steps = 0;
+    while store.index(2).await.unwrap().moved {
+        steps += 1;
+    }
+    assert!(steps >= 3, "{steps}");
+    assert_eq!(found(&store, "push").await.len(), 5);
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+}
+
+#[apply(both)]
 async fn an_edit_replaces_the_indexed_text(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = new_actor(&store);
