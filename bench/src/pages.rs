@@ -52,8 +52,7 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     let server = site.start().await?;
     let scene = Scene::set(site.address, api::Options { workspaces: 1, ..options.scene }).await?;
     fill(&scene, options.messages).await?;
-    settling::wait_for_worker(scene.address).await?;
-    site.tidy()?;
+    settling::settle(&site).await?;
     let workspace = &scene.workspaces[0];
     let limit = Duration::from_millis(options.limit);
     let mut passed = true;

@@ -69,8 +69,7 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     let server = site.start().await?;
     let scene = Scene::set(site.address, options.scene).await?;
     let known = fill(&scene, options.events).await?;
-    settling::wait_for_worker(scene.address).await?;
-    site.tidy()?;
+    settling::settle(&site).await?;
     let mut reads = Vec::new();
     for path in paths(&scene, &known).await? {
         reads.push(measure(&scene, path).await?);

@@ -68,8 +68,8 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Does what a database does by itself some time after a load, so that it does not disturb the measurement.
-    pub(crate) fn tidy(&self) -> Result<()> {
+    /// Vacuums the database if its server does not do that by itself.
+    pub(crate) fn vacuum(&self) -> Result<()> {
         self.database.iter().try_for_each(postgres::Database::vacuum)
     }
 

@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use tokio::time::sleep;
 
 use crate::http::{self, Connection};
+use crate::server::Site;
 
 /// What the worker has not processed yet.
 const BEHIND: [&str; 2] = ["buildtrack_search_behind", "buildtrack_webhook_behind"];
@@ -15,8 +16,13 @@ const SETTLING: Duration = Duration::from_secs(20);
 /// The longest wait for the worker.
 const PATIENCE: Duration = Duration::from_mins(30);
 
-/// Waits until the worker has processed the whole log.
-pub(crate) async fn wait_for_worker(address: SocketAddr) -> Result<()> {
+/// Waits until the worker has processed the whole log, and vacuums a database whose server does not do that by itself.
+pub(crate) async fn settle(site: &Site) -> Result<()> {
+    wait_for_worker(site.address).await?;
+    site.vacuum()
+}
+
+async fn wait_for_worker(address: SocketAddr) -> Result<()> {
     let begin = Instant::now();
     loop {
         let request = http::request("GET", "/metrics", address, None, None);

@@ -51,9 +51,9 @@ impl SearchFilter {
 }
 
 impl Store {
-    /// The texts to examine for this many hits.
-    pub(super) async fn search_candidates(&self, filter: &SearchFilter, hits: i64) -> Result<Candidates, StoreError> {
-        let wanted = if filter.is_exact() { hits } else { EXAMINED };
+    /// The texts to examine.
+    pub(super) async fn search_candidates(&self, filter: &SearchFilter) -> Result<Candidates, StoreError> {
+        let wanted = if filter.is_exact() { filter.looked_at() } else { EXAMINED };
         // A cursor may hold any number.
         let (after, before) = (filter.after.unwrap_or(0).max(0), filter.before.unwrap_or(i64::MAX));
         let last: Option<i64> = read!(&self.db, |pool| {

@@ -153,7 +153,7 @@ fn statement(db: &Db, sort: SearchSort) -> String {
 
 impl SearchFilter {
     /// How many hits are looked at.
-    fn looked_at(&self) -> i64 {
+    pub(super) fn looked_at(&self) -> i64 {
         if self.sort == SearchSort::Relevance { RANKED } else { self.limit }
     }
 }
@@ -162,7 +162,7 @@ impl Store {
     /// The hits of a query among the indexed documents. A search that examines too many texts for its phrases, exclusions, tag or time
     /// stops and says where.
     pub async fn search(&self, filter: &SearchFilter) -> Result<Listed<HitView>, StoreError> {
-        let Candidates { positions, scanned_to } = self.search_candidates(filter, filter.looked_at()).await?;
+        let Candidates { positions, scanned_to } = self.search_candidates(filter).await?;
         if positions.is_empty() {
             return Ok(Listed { rows: vec![], scanned_to });
         }

@@ -25,8 +25,8 @@ use buildtrack_domain::{
     },
 };
 use buildtrack_store::{
-    Answer, DepartureChange, Done, IdentityChange, LogChange, NewAgentKey, Scope, Store, StoreError, Ticket, Unit,
-    WebhookChange, WebhookView, clock::random, sha256_hex,
+    Answer, DepartureChange, Done, IdentityChange, LogChange, MessageFilter, NewAgentKey, Scope, Store, StoreError,
+    Ticket, Unit, WebhookChange, WebhookView, clock::random, sha256_hex,
 };
 
 /// Reasons for which a command fails.
@@ -442,6 +442,19 @@ async fn post_message_as(
             Ok(message_id)
         })
         .await
+}
+
+/// A page that shows all messages of a workspace, the oldest first.
+pub(crate) fn all_messages(workspace_id: WorkspaceId) -> MessageFilter {
+    MessageFilter {
+        workspace_id,
+        kind: None,
+        author: None,
+        after: None,
+        before: None,
+        descending: false,
+        limit: 10_000,
+    }
 }
 
 pub(crate) async fn post(

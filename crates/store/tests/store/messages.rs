@@ -1,7 +1,5 @@
 //! Messages under load: exact counts, and posts only by members of open workspaces.
 
-use std::time::Duration;
-
 use buildtrack_domain::{
     actors::Actor,
     event::Event,
@@ -14,21 +12,12 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{Refusal, archive, join as join_workspace, leave, new_actor, open, post, reopen},
-    database::{Kind, TestDatabase},
+    cast::{Refusal, all_messages, archive, join as join_workspace, leave, new_actor, open, post, reopen},
+    database::{Kind, TestDatabase, eventually},
 };
 
 async fn messages(store: &Store, workspace_id: WorkspaceId) -> i64 {
-    let filter = MessageFilter {
-        workspace_id,
-        kind: None,
-        author: None,
-        after: None,
-        before: None,
-        descending: true,
-        limit: 10_000,
-    };
-    i64::try_from(store.messages(&filter).await.unwrap().rows.len()).unwrap()
+    i64::try_from(store.messages(&all_messages(workspace_id)).await.unwrap().rows.len()).unwrap()
 }
 
 /// PostgreSQL chooses other plans once it has statistics.
@@ -40,31 +29,24 @@ async fn a_snapshot_of_a_page_does_not_read_the_whole_log() {
     for _ in 0..20 {
         join_all((0..100).map(|_| post(&store, track, &ada, "Push, don't poll"))).await;
     }
-    database.execute("ANALYZE").await;
-    let fetched = async || -> i64 {
-        let count = "SELECT (seq_tup_read + idx_tup_fetch)::text FROM pg_stat_user_tables WHERE relname = 'events'";
-        database.texts(count).await[0].parse().unwrap()
-    };
-    // A backend reports what it has read within ten seconds, and at once when it ends.
-    drop(store);
-    let store = database.open().await;
-    tokio::time::sleep(Duration::from_secs(11)).await;
-    let before = fetched().await;
     let head = store.head().await.unwrap();
-    let filter = MessageFilter {
-        workspace_id: track,
-        kind: None,
-        author: None,
-        after: None,
-        before: None,
-        descending: true,
-        limit: 5,
-    };
-    let snapshot = store.messages_as_of(&filter, head - 1000).await.unwrap();
-    assert_eq!(snapshot.rows.len(), 5);
-    tokio::time::sleep(Duration::from_secs(11)).await;
-    let read = fetched().await - before;
+    database.execute("ANALYZE").await;
+    let before = events_read(&database, store).await;
+    let store = database.open().await;
+    let filter = MessageFilter { descending: true, limit: 5, ..all_messages(track) };
+    assert_eq!(store.messages_as_of(&filter, head - 1000).await.unwrap().rows.len(), 5);
+    let read = events_read(&database, store).await - before;
     assert!((5..200).contains(&read), "{read}");
+}
+
+/// How many rows of the log PostgreSQL has read until this store is closed. Its connections report that when they end.
+async fn events_read(database: &TestDatabase, store: Store) -> i64 {
+    store.close().await;
+    let connected = "SELECT pid::text FROM pg_stat_activity \
+                     WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+    eventually(async || database.texts(connected).await.is_empty()).await;
+    let read = "SELECT (seq_tup_read + idx_tup_fetch)::text FROM pg_stat_user_tables WHERE relname = 'events'";
+    database.texts(read).await[0].parse().unwrap()
 }
 
 #[apply(both)]

@@ -4,13 +4,13 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     moderation::{Action, ModerationError},
 };
-use buildtrack_store::{CaseFilter, Interest, MessageFilter, Scope, Store};
+use buildtrack_store::{CaseFilter, Interest, Scope, Store};
 use rstest_reuse::apply;
 
 use crate::{
     both,
     cast::{
-        Refusal, agent, appeal, file_report, log_in, moderate, new_actor, open, owner, post, redact,
+        Refusal, agent, all_messages, appeal, file_report, log_in, moderate, new_actor, open, owner, post, redact,
         set_owner_suspended, set_suspended,
     },
     database::{Kind, TestDatabase},
@@ -20,10 +20,6 @@ use crate::{
 
 const WORDS: &str = "Buy this";
 
-fn everything(workspace_id: WorkspaceId) -> MessageFilter {
-    MessageFilter { workspace_id, kind: None, author: None, after: None, before: None, descending: false, limit: 100 }
-}
-
 /// The queries that show the text of a hidden message.
 async fn shows(store: &Store, track: WorkspaceId, position: i64) -> Vec<&'static str> {
     let mut shows = Vec::new();
@@ -32,8 +28,8 @@ async fn shows(store: &Store, track: WorkspaceId, position: i64) -> Vec<&'static
             shows.push(place);
         }
     };
-    note("messages", format!("{:?}", store.messages(&everything(track)).await.unwrap()));
-    let then = store.messages_as_of(&everything(track), position).await.unwrap();
+    note("messages", format!("{:?}", store.messages(&all_messages(track)).await.unwrap()));
+    let then = store.messages_as_of(&all_messages(track), position).await.unwrap();
     note("messages as of then", format!("{then:?}"));
     note("log", format!("{:?}", store.public_log(0, 100).await.unwrap()));
     let part = store.public_part(Interest::Workspace(track), 0, 100, 100).await.unwrap();

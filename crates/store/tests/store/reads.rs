@@ -17,8 +17,8 @@ use rstest_reuse::apply;
 use crate::{
     both,
     cast::{
-        NewMessage, agent, agent_id, archive, deactivate, edit, join, leave, new_actor, open, owner, owner_id, post,
-        post_message, rename, sign_up, webhook,
+        NewMessage, agent, agent_id, all_messages, archive, deactivate, edit, join, leave, new_actor, open, owner,
+        owner_id, post, post_message, rename, sign_up, webhook,
     },
     database::{Kind, TestDatabase, noon},
 };
@@ -121,15 +121,7 @@ async fn messages_are_filtered_by_kind_author_and_position(#[case] kind: Kind) {
     let reply = post_message(&store, second, new_message).await.unwrap().value;
     let last = post(&store, second, &ada, "three").await.unwrap();
     post(&store, third, &ada, "elsewhere").await.unwrap();
-    let all = || MessageFilter {
-        workspace_id: second,
-        kind: None,
-        author: None,
-        after: None,
-        before: None,
-        descending: false,
-        limit: 10,
-    };
+    let all = || all_messages(second);
     let found = async |filter: MessageFilter| -> Vec<_> {
         store.messages(&filter).await.unwrap().rows.into_iter().map(|message| message.id).collect()
     };

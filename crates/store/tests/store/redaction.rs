@@ -8,14 +8,13 @@ use buildtrack_domain::{
     workspaces::MessageError,
 };
 use buildtrack_store::{
-    Attempt, Database, DeliveryStatus, MessageFilter, NewDelivery, Outcome, Store, Ticket, Verdict, WebhookChange,
-    sha256_hex,
+    Attempt, Database, DeliveryStatus, NewDelivery, Outcome, Store, Ticket, Verdict, WebhookChange, sha256_hex,
 };
 use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{NewMessage, Refusal, agent_id, new_actor, open, post, post_message, redact},
+    cast::{NewMessage, Refusal, agent_id, all_messages, new_actor, open, post, post_message, redact},
     database::{Kind, TestDatabase, eventually},
 };
 
@@ -125,16 +124,7 @@ async fn a_redacted_message_keeps_its_position_and_count(#[case] kind: Kind) {
         ids.push(post(&store, track, &ada, content).await.unwrap());
     }
     redact(&store, track, ada.id, ids[1]).await.unwrap();
-    let filter = MessageFilter {
-        workspace_id: track,
-        kind: None,
-        author: None,
-        after: None,
-        before: None,
-        descending: false,
-        limit: 10,
-    };
-    let shown = store.messages(&filter).await.unwrap().rows;
+    let shown = store.messages(&all_messages(track)).await.unwrap().rows;
     let shown: Vec<_> = shown.iter().map(|view| (view.id, &*view.content, view.redacted)).collect();
     assert_eq!(shown, [(ids[0], "one", false), (ids[1], "", true), (ids[2], "three", false)]);
     assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 3);
