@@ -153,7 +153,17 @@ impl Actor {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
+
+    #[test]
+    fn a_deleted_author_keeps_its_id_and_kind_alone() {
+        let id = AgentId::new(Uuid::from_u128(1)).into();
+        let author = Actor { id, name: "Scout".into(), kind: ActorKind::AiAgent, model: Some("m-1".into()) };
+        let expected = Actor { name: crate::names::DELETED.into(), model: None, ..author.clone() };
+        assert_eq!(author.without_name(), expected);
+    }
 
     #[test]
     fn kinds_have_the_names_of_the_seed() {

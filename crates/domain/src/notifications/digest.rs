@@ -156,6 +156,12 @@ mod tests {
     }
 
     #[test]
+    fn a_test_message_says_what_it_is_and_whose_notifications_arrive() {
+        let text = test_text(URL);
+        assert!(text.starts_with("This is a test") && text.contains(URL) && text.ends_with('\n'), "{text}");
+    }
+
+    #[test]
     fn a_name_addresses_no_member_of_a_chat() {
         assert_eq!(chat_body(ChatForm::Slack, "<!channel> & \"all\""), r#"{"text":"&lt;!channel&gt; &amp; \"all\""}"#);
         let body: serde_json::Value = serde_json::from_str(&chat_body(ChatForm::Discord, "@everyone")).unwrap();

@@ -224,7 +224,24 @@ impl State for Notifications {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
+
+    #[test]
+    fn a_channel_is_turned_off_alone() {
+        let owner_id = OwnerId::new(Uuid::from_u128(1));
+        let both = Notifications::default()
+            .apply(&NotificationEvent::MailSet(MailSet { owner_id, pace: MailPace::Daily }))
+            .apply(&NotificationEvent::ChatSet(ChatSet { owner_id, form: ChatForm::Slack }));
+        assert_eq!(both, Notifications { mail: Some(MailPace::Daily), chat: Some(ChatForm::Slack) });
+        let without = |channel| {
+            let reason = StopReason::Owner;
+            both.apply(&NotificationEvent::Stopped(NotificationsStopped { owner_id, channel, reason }))
+        };
+        assert_eq!(without(Channel::Mail), Notifications { mail: None, ..both });
+        assert_eq!(without(Channel::Chat), Notifications { chat: None, ..both });
+    }
 
     #[test]
     fn each_setting_has_its_shortest_interval() {
