@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 
 use buildtrack_store::Store;
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::BoxFuture};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -32,11 +32,16 @@ impl Parts {
         begin: impl Fn(Store, CancellationToken) -> F + Send + 'static,
     ) {
         let (store, stop) = (self.store.clone(), self.stop.clone());
-        self.tasks.spawn(async move {
-            while AssertUnwindSafe(begin(store.clone(), stop.clone())).catch_unwind().await.is_err() {
-                tracing::error!(work, "a part of the worker panicked; it restarts");
-                pause(BACK_OFF, &stop).await;
-            }
-        });
+        self.tasks.spawn(keep(work, Box::new(move |store, stop| begin(store, stop).boxed()), store, stop));
+    }
+}
+
+/// Boxed, so that the task is compiled once, and not for each part.
+type Begin = Box<dyn Fn(Store, CancellationToken) -> BoxFuture<'static, ()> + Send>;
+
+async fn keep(work: &'static str, begin: Begin, store: Store, stop: CancellationToken) {
+    while AssertUnwindSafe(begin(store.clone(), stop.clone())).catch_unwind().await.is_err() {
+        tracing::error!(work, "a part of the worker panicked; it restarts");
+        pause(BACK_OFF, &stop).await;
     }
 }

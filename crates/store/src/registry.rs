@@ -3,11 +3,15 @@
 //!
 //! **Invariant:** a read table is a function of the log. Live and rebuilt tables are equal, row by row, for batches of any
 //! size.
+//!
+//! The compiler compiles the body of an `async fn` once in each crate, and in each codegen unit, that awaits it. What reaches every
+//! context is therefore boxed: it is compiled here alone.
 
 use std::{mem::discriminant, time::Duration};
 
 use buildtrack_domain::event::Event;
 use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::{FutureExt, future::BoxFuture};
 
 use crate::{
     Store, StoreError,
@@ -81,9 +85,13 @@ macro_rules! registry {
         }
 
         /// Rewrites the own text of an event in the read tables.
-        pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
-            $(crate::$module::rewrite_text(tx, text).await?;)+
-            Ok(())
+        #[inline(never)]
+        pub(crate) fn rewrite_text<'a>(tx: &'a mut Tx<'_>, text: &'a EventText) -> BoxFuture<'a, Result<(), StoreError>> {
+            async move {
+                $(crate::$module::rewrite_text(tx, text).await?;)+
+                Ok(())
+            }
+            .boxed()
         }
 
         /// Removes the copies of these texts from side tables; each context in the phase that its locks require.
@@ -122,32 +130,40 @@ pub(crate) fn read_tables() -> impl Iterator<Item = &'static ReadTable> {
 
 /// Updates the read tables with these events, in the transaction that appends them. Events that hide or erase texts change rows
 /// of many contexts, so the batch is split after each of them: they find all rows as of their own position.
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
-    let changes_visibility = |recorded: &&Recorded| recorded.event.as_ref().is_some_and(Event::changes_visibility);
-    for part in events.split_inclusive(changes_visibility) {
-        project_part(tx, part).await?;
+#[inline(never)]
+pub(crate) fn project<'a>(tx: &'a mut Tx<'_>, events: &'a [&'a Recorded]) -> BoxFuture<'a, Result<(), StoreError>> {
+    async move {
+        let changes_visibility = |recorded: &&Recorded| recorded.event.as_ref().is_some_and(Event::changes_visibility);
+        for part in events.split_inclusive(changes_visibility) {
+            project_part(tx, part).await?;
+        }
+        Ok(())
     }
-    Ok(())
+    .boxed()
 }
 
 /// Writes all changes, phase by phase. Returns the new deliveries.
-pub(crate) async fn write(
-    tx: &mut Tx<'_>,
-    changes: &[&SideChange],
+#[inline(never)]
+pub(crate) fn write<'a>(
+    tx: &'a mut Tx<'_>,
+    changes: &'a [&'a SideChange],
     now: DateTime<Utc>,
-) -> Result<Enqueued, StoreError> {
-    let mut enqueued = Enqueued::new();
-    let removals: Vec<_> = changes.iter().copied().flat_map(removals).collect();
-    for phase in Phase::ALL {
-        let of_phase: Vec<_> = changes.iter().copied().filter(|change| change.rule().phase == phase).collect();
-        for run in of_phase.chunk_by(|one, next| discriminant(*one) == discriminant(*next)) {
-            SideChange::write(tx, run, now, &mut enqueued).await?;
+) -> BoxFuture<'a, Result<Enqueued, StoreError>> {
+    async move {
+        let mut enqueued = Enqueued::new();
+        let removals: Vec<_> = changes.iter().copied().flat_map(removals).collect();
+        for phase in Phase::ALL {
+            let of_phase: Vec<_> = changes.iter().copied().filter(|change| change.rule().phase == phase).collect();
+            for run in of_phase.chunk_by(|one, next| discriminant(*one) == discriminant(*next)) {
+                SideChange::write(tx, run, now, &mut enqueued).await?;
+            }
+            if !removals.is_empty() {
+                remove_texts(tx, phase, &removals, now).await?;
+            }
         }
-        if !removals.is_empty() {
-            remove_texts(tx, phase, &removals, now).await?;
-        }
+        Ok(enqueued)
     }
-    Ok(enqueued)
+    .boxed()
 }
 
 /// The removals of texts that a change consists of.

@@ -6,6 +6,7 @@ use std::{
 };
 
 use buildtrack_domain::arena::tasks::Bank;
+use futures_util::{FutureExt, future::LocalBoxFuture};
 use tokio::{
     sync::Mutex,
     task::{JoinHandle, JoinSet},
@@ -102,7 +103,13 @@ struct Lanes {
 
 impl Store {
     /// Opens the database, migrates its schema, checks that the secret is the database's own, and starts the writers.
-    pub async fn open(settings: Settings) -> Result<Self, StoreError> {
+    /// Boxed, so that the writers are compiled in this crate alone.
+    #[inline(never)]
+    pub fn open(settings: Settings) -> LocalBoxFuture<'static, Result<Self, StoreError>> {
+        Self::start(settings).boxed_local()
+    }
+
+    async fn start(settings: Settings) -> Result<Self, StoreError> {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
         fingerprint::check(&db, &secret).await?;
