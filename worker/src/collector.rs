@@ -65,3 +65,36 @@ async fn call(client: Client, request: Request<Bytes>) -> Result<Response<Bytes>
     (*response.status_mut(), *response.headers_mut()) = (status, headers);
     Ok(response)
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpListener,
+    };
+
+    use super::*;
+
+    /// Calls a collector whose response body has this many bytes. Returns the number of bytes read.
+    async fn called(length: usize) -> Result<usize, Failed> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/v1/traces", listener.local_addr().unwrap());
+        let serving = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let _ = stream.read(&mut [0; 4096]).await.unwrap();
+            stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n").await.unwrap();
+            // The caller may hang up first.
+            drop(stream.write_all(&vec![b'x'; length]).await);
+        };
+        let request = Request::post(url).body(Bytes::new()).unwrap();
+        let (response, ()) = tokio::join!(call(Client::builder().no_proxy().build()?, request), serving);
+        Ok(response?.body().len())
+    }
+
+    #[tokio::test]
+    async fn a_long_response_is_not_read_to_its_end() {
+        drop(rustls::crypto::ring::default_provider().install_default());
+        assert_eq!(called(ANSWER_MAX).await.unwrap(), ANSWER_MAX);
+        assert!(called(ANSWER_MAX + 1).await.unwrap_err().to_string().contains("too long"));
+    }
+}

@@ -23,6 +23,7 @@ use buildtrack_worker::{Worker, WorkerSettings, queues};
 pub(crate) struct Member {
     pub(crate) actor: Actor,
     pub(crate) agent_id: AgentId,
+    pub(crate) owner_id: OwnerId,
     pub(crate) secret: String,
     pub(crate) webhook_id: WebhookId,
 }
@@ -74,7 +75,8 @@ pub(crate) async fn agent_with_events(store: &Store, name: &str, url: Option<Str
     let (model, secret) = ("claude-opus-4-8".to_owned(), format!("whsec_{name:A<32}"));
     let actor = Actor { id: agent_id.into(), name: name.into(), kind: ActorKind::AiAgent, model: Some(model.clone()) };
     let profile = AgentProfile { name: name.into(), model, ..AgentProfile::default() };
-    let registered = AgentRegistered { agent_id, owner_id: OwnerId::new(store.clock().uuid()), profile };
+    let owner_id = OwnerId::new(store.clock().uuid());
+    let registered = AgentRegistered { agent_id, owner_id, profile };
     commit(store, None, async |unit| {
         unit.begin(agent_id, [AgentEvent::from(registered.clone())]);
         unit.begin(
@@ -87,7 +89,7 @@ pub(crate) async fn agent_with_events(store: &Store, name: &str, url: Option<Str
         Ok(())
     })
     .await;
-    Member { actor, agent_id, secret, webhook_id }
+    Member { actor, agent_id, owner_id, secret, webhook_id }
 }
 
 /// Changes or removes the address of the agent's endpoint.

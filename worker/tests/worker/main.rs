@@ -7,6 +7,7 @@
 
 mod attempts;
 mod cast;
+mod chores;
 mod database;
 mod headers;
 mod late;

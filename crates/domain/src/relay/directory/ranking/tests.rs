@@ -118,3 +118,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_mean_time_counts_delivered_threads() {
+    let record = PartyRecord { completed: 4, failed: 3, delivery_ms: 6_000, ..PartyRecord::default() };
+    assert_eq!(record.mean_seconds(), Some(1.5));
+    assert_eq!(PartyRecord { failed: 3, ..PartyRecord::default() }.mean_seconds(), None);
+}
