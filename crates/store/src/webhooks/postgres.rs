@@ -40,6 +40,9 @@ pub(crate) async fn place(
 /// Inserts the deliveries of endpoints that have a progress row. Returns the other endpoints, sorted by id. Uses one round trip:
 /// the statement locks the endpoints' rows in id order and reads them once locked. Each row sorts before its endpoint's new
 /// deliveries, so that a window function finds the previous position.
+///
+/// A plan made while the tables were small must not read all deliveries of an endpoint, or all endpoints. Only the index of positions
+/// can answer a comparison of (position, endpoint), and only that of ids one with an array.
 async fn place_known(
     connection: &mut PgConnection,
     deliveries: &[&NewDelivery],
@@ -49,9 +52,10 @@ async fn place_known(
         "WITH wanted AS MATERIALIZED (SELECT rows.* FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], \
          $5::text[], $6::timestamptz[]) WITH ORDINALITY AS rows (id, webhook_id, agent_id, position, type, next_at, place) \
          WHERE NOT EXISTS (SELECT FROM deliveries AS known \
-         WHERE known.position = rows.position AND known.webhook_id = rows.webhook_id)), \
+         WHERE (known.position, known.webhook_id) >= (rows.position, rows.webhook_id) \
+         AND (known.position, known.webhook_id) <= (rows.position, rows.webhook_id))), \
          before AS MATERIALIZED (SELECT webhook_id, last_position FROM webhook_progress \
-         WHERE webhook_id IN (SELECT webhook_id FROM wanted) ORDER BY webhook_id FOR UPDATE), \
+         WHERE webhook_id = ANY(ARRAY(SELECT webhook_id FROM wanted)) ORDER BY webhook_id FOR UPDATE), \
          line AS MATERIALIZED (SELECT *, lag(position) OVER each AS previous, first_value(place) OVER each AS first \
          FROM (SELECT NULL AS id, webhook_id, NULL AS agent_id, last_position AS position, NULL AS type, \
          NULL::timestamptz AS next_at, 0::bigint AS place FROM before UNION ALL SELECT * FROM wanted) AS entries \
@@ -152,7 +156,8 @@ pub(crate) async fn note_streaks(connection: &mut PgConnection, streaks: &[Strea
          FROM webhook_progress AS known \
          JOIN unnest($1::text[], $2::timestamptz[], $3::boolean[], $4::bigint[], $5::bigint[], $6::text[]) \
          AS streak (webhook_id, since, anew, fails, status, error) USING (webhook_id) \
-         WHERE since IS NOT NULL OR failing_since IS NOT NULL OR open_until IS NOT NULL OR failures > 0 \
+         WHERE known.webhook_id = ANY($1) \
+         AND (since IS NOT NULL OR failing_since IS NOT NULL OR open_until IS NOT NULL OR failures > 0) \
          ORDER BY known.webhook_id FOR UPDATE OF known) \
          UPDATE webhook_progress SET \
          failing_since = CASE WHEN anew OR failing_since IS NULL THEN since ELSE failing_since END, \

@@ -116,6 +116,16 @@ impl TestDatabase {
         self.connect().await.execute(statements).await;
     }
 
+    /// How many rows of a table PostgreSQL has read for all closed stores. Their connections report that when they end.
+    pub(crate) async fn rows_read(&self, table: &str) -> i64 {
+        let connected = "SELECT pid::text FROM pg_stat_activity \
+                         WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+        eventually(async || self.texts(connected).await.is_empty()).await;
+        let read =
+            format!("SELECT (seq_tup_read + idx_tup_fetch)::text FROM pg_stat_user_tables WHERE relname = '{table}'");
+        self.texts(&read).await[0].parse().unwrap()
+    }
+
     /// The first column of a query's rows, as text.
     pub(crate) async fn texts(&self, query: &str) -> Vec<String> {
         self.connect().await.texts(query).await

@@ -55,6 +55,26 @@ fn outcome(store: &Store, delivery: &Delivery, status: DeliveryStatus, next_in: 
     }
 }
 
+/// PostgreSQL keeps the plan that it made while the tables were small.
+#[tokio::test]
+async fn placing_deliveries_reads_neither_old_ones_nor_other_endpoints() {
+    let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
+    let others: Vec<_> = (1..=300).map(|position| delivery(&store, position)).collect();
+    let one = delivery(&store, 0);
+    let to_one = |position| NewDelivery { id: DeliveryId::new(store.clock().uuid()), position, ..one.clone() };
+    for position in 1001..=1010 {
+        deliver(&store, &[to_one(position)]).await;
+    }
+    deliver(&store, &others).await;
+    for batch in 1..=20 {
+        deliver(&store, &(0..100).map(|number| to_one(2000 + batch * 100 + number)).collect::<Vec<_>>()).await;
+    }
+    assert_eq!(statuses(&database).await.len(), 2310);
+    store.close().await;
+    let read = [database.rows_read("deliveries").await, database.rows_read("webhook_progress").await];
+    assert!(read[0] < 5000 && read[1] < 2000, "{read:?}");
+}
+
 async fn statuses(database: &TestDatabase) -> Vec<String> {
     database.texts("SELECT status || ' ' || attempts FROM deliveries ORDER BY position").await
 }

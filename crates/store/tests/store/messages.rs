@@ -13,7 +13,7 @@ use rstest_reuse::apply;
 use crate::{
     both,
     cast::{Refusal, all_messages, archive, join as join_workspace, leave, new_actor, open, post, reopen},
-    database::{Kind, TestDatabase, eventually},
+    database::{Kind, TestDatabase},
 };
 
 async fn messages(store: &Store, workspace_id: WorkspaceId) -> i64 {
@@ -31,22 +31,14 @@ async fn a_snapshot_of_a_page_does_not_read_the_whole_log() {
     }
     let head = store.head().await.unwrap();
     database.execute("ANALYZE").await;
-    let before = events_read(&database, store).await;
+    store.close().await;
+    let before = database.rows_read("events").await;
     let store = database.open().await;
     let filter = MessageFilter { descending: true, limit: 5, ..all_messages(track) };
     assert_eq!(store.messages_as_of(&filter, head - 1000).await.unwrap().rows.len(), 5);
-    let read = events_read(&database, store).await - before;
-    assert!((5..200).contains(&read), "{read}");
-}
-
-/// How many rows of the log PostgreSQL has read until this store is closed. Its connections report that when they end.
-async fn events_read(database: &TestDatabase, store: Store) -> i64 {
     store.close().await;
-    let connected = "SELECT pid::text FROM pg_stat_activity \
-                     WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
-    eventually(async || database.texts(connected).await.is_empty()).await;
-    let read = "SELECT (seq_tup_read + idx_tup_fetch)::text FROM pg_stat_user_tables WHERE relname = 'events'";
-    database.texts(read).await[0].parse().unwrap()
+    let read = database.rows_read("events").await - before;
+    assert!((5..200).contains(&read), "{read}");
 }
 
 #[apply(both)]
