@@ -31,15 +31,15 @@ impl Parts {
         work: &'static str,
         begin: impl Fn(Store, CancellationToken) -> F + Send + 'static,
     ) {
-        let (store, stop) = (self.store.clone(), self.stop.clone());
-        self.tasks.spawn(keep(work, Box::new(move |store, stop| begin(store, stop).boxed()), store, stop));
+        let begin: Begin = Box::new(move |store, stop| begin(store, stop).boxed());
+        self.tasks.spawn(restart_after_panics(work, begin, self.store.clone(), self.stop.clone()));
     }
 }
 
-/// Boxed, so that the task is compiled once, and not for each part.
+/// Begins a part. Boxed, so that the task is compiled once, and not for each part.
 type Begin = Box<dyn Fn(Store, CancellationToken) -> BoxFuture<'static, ()> + Send>;
 
-async fn keep(work: &'static str, begin: Begin, store: Store, stop: CancellationToken) {
+async fn restart_after_panics(work: &'static str, begin: Begin, store: Store, stop: CancellationToken) {
     while AssertUnwindSafe(begin(store.clone(), stop.clone())).catch_unwind().await.is_err() {
         tracing::error!(work, "a part of the worker panicked; it restarts");
         pause(BACK_OFF, &stop).await;

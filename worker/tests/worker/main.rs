@@ -7,8 +7,8 @@
 
 mod attempts;
 mod cast;
-mod chores;
 mod database;
+mod departures;
 mod headers;
 mod late;
 mod leased;

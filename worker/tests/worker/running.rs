@@ -8,12 +8,15 @@ use buildtrack_worker::{
     Worker, WorkerSettings,
     webhooks::{Client, Pinger},
 };
-use tokio::{task::JoinHandle, time::timeout};
+use tokio::{
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     both,
-    cast::{agent, agent_with_events, changes, join, leave, local_bus, moves, post, settings, workspace},
+    cast::{agent, agent_with_events, changes, join, leave, local_bus, moves, post, settings, worker, workspace},
     database::{Kind, TestDatabase},
     receiver::{PATIENCE, Reaction, Receiver},
 };
@@ -62,6 +65,25 @@ async fn a_push_goes_out_when_its_message_is_posted(kind: Kind) {
     timeout(PATIENCE, processed).await.expect("some events or deliveries remain");
     running.stop().await;
     assert_eq!(database.deliveries().await, [("workspace.message".into(), "delivered".into(), vec!["200".into()])]);
+}
+
+#[apply(both)]
+async fn settled_deliveries_are_deleted_after_their_retention(kind: Kind) {
+    let (database, ben) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    post(&store, workspace_id, &author, "hello").await;
+    worker(&store).drain().await.unwrap();
+    assert_eq!(database.deliveries().await.len(), 1);
+    let running = Running::with(&store, WorkerSettings { delivery_retention: Duration::ZERO, ..settings() });
+    let deleted = async {
+        while !database.deliveries().await.is_empty() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, deleted).await.expect("the delivery is still stored");
+    running.stop().await;
 }
 
 #[apply(both)]

@@ -41,8 +41,9 @@ pub(crate) async fn place(
 /// the statement locks the endpoints' rows in id order and reads them once locked. Each row sorts before its endpoint's new
 /// deliveries, so that a window function finds the previous position.
 ///
-/// A plan made while the tables were small must not read all deliveries of an endpoint, or all endpoints. Only the index of positions
-/// can answer a comparison of (position, endpoint), and only that of ids one with an array.
+/// PostgreSQL keeps the plan that it made while the tables were small. The row comparison lets it use no index but the one on
+/// `(position, webhook_id)`, and `= ANY` finds the endpoints by their primary key: it reads neither all deliveries of an endpoint nor
+/// all endpoints.
 async fn place_known(
     connection: &mut PgConnection,
     deliveries: &[&NewDelivery],

@@ -57,7 +57,7 @@ fn outcome(store: &Store, delivery: &Delivery, status: DeliveryStatus, next_in: 
 
 /// PostgreSQL keeps the plan that it made while the tables were small.
 #[tokio::test]
-async fn placing_deliveries_reads_neither_old_ones_nor_other_endpoints() {
+async fn deliveries_and_their_outcomes_are_written_without_reading_old_ones_or_other_endpoints() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     let others: Vec<_> = (1..=300).map(|position| delivery(&store, position)).collect();
     let one = delivery(&store, 0);
@@ -68,6 +68,11 @@ async fn placing_deliveries_reads_neither_old_ones_nor_other_endpoints() {
     deliver(&store, &others).await;
     for batch in 1..=20 {
         deliver(&store, &(0..100).map(|number| to_one(2000 + batch * 100 + number)).collect::<Vec<_>>()).await;
+    }
+    for _ in 0..20 {
+        let [claimed] = store.claim_due(MINUTE, 1).await.unwrap().try_into().unwrap();
+        let failed = outcome(&store, &claimed, DeliveryStatus::Pending, MINUTE);
+        store.write_side([WebhookChange::Outcomes(vec![failed])]).await.unwrap();
     }
     assert_eq!(statuses(&database).await.len(), 2310);
     store.close().await;
