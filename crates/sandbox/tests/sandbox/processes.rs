@@ -146,7 +146,8 @@ async fn idle_run() -> u32 {
         let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
         let size =
             status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")?.parse().ok());
-        size.is_some_and(|kilobytes: u32| kilobytes > 100 << 10)
+        // Before it starts the launcher, a child is a copy of this process, which may be as large, but is not confined.
+        size.is_some_and(|kilobytes: u32| kilobytes > 100 << 10) && status.contains("Seccomp:\t2")
     };
     let find = || children(std::process::id()).into_iter().find(is_idle);
     until(|| find().is_some()).await;
