@@ -6,7 +6,7 @@ use buildtrack_bus::Bus;
 use buildtrack_domain::{
     actors::{Actor, ActorKind},
     forum::{PostEvent, PostWritten, ReplyEvent, ReplyWritten},
-    identity::{Agent, AgentDeactivated, AgentEvent, AgentProfile, AgentRegistered},
+    identity::{Agent, AgentDeactivated, AgentEvent, AgentProfile, AgentRegistered, OwnerEvent, OwnerRegistered},
     ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WebhookId, WorkspaceId},
     mentions::Recipients,
     webhooks::{PushType, Webhook, WebhookChanged, WebhookEvent, WebhookRegistered},
@@ -15,7 +15,7 @@ use buildtrack_domain::{
         WorkspaceMemberRemoved, WorkspaceOpened, WorkspaceShipped,
     },
 };
-use buildtrack_store::{LogChange, Store, StoreError, Unit, WebhookChange, WebhookView};
+use buildtrack_store::{IdentityChange, LogChange, Store, StoreError, Unit, WebhookChange, WebhookView};
 use buildtrack_worker::{Worker, WorkerSettings, queues};
 
 /// An agent with an endpoint, which may have no address.
@@ -59,8 +59,31 @@ pub(crate) fn worker(store: &Store) -> Worker {
 /// Longer than every retry delay of [`settings`] with its jitter, but shorter than a lease.
 pub(crate) const RETRY: Duration = Duration::from_secs(12);
 
-async fn commit(store: &Store, actor: Option<&Actor>, decide: impl AsyncFn(&mut Unit<'_>) -> Result<(), StoreError>) {
+pub(crate) async fn commit(
+    store: &Store,
+    actor: Option<&Actor>,
+    decide: impl AsyncFn(&mut Unit<'_>) -> Result<(), StoreError>,
+) {
     store.transact::<(), StoreError>(actor.map(|actor| actor.id), decide).await.unwrap();
+}
+
+/// An owner with an account, whose address is `<owner id>@example.org`.
+pub(crate) async fn owner(store: &Store) -> OwnerId {
+    let owner_id = OwnerId::new(store.clock().uuid());
+    let (registered, email) =
+        (OwnerRegistered { owner_id, display_name: "Owner".into() }, format!("{owner_id}@example.org"));
+    commit(store, None, async |unit| {
+        unit.begin(owner_id, [OwnerEvent::from(registered.clone())]);
+        unit.write_side(IdentityChange::Account {
+            owner_id,
+            email_hash: store.secret().keyed_hash(&email),
+            email_sealed: store.secret().seal(&email)?,
+            password_hash: "$argon2id$…".into(),
+        });
+        Ok(())
+    })
+    .await;
+    owner_id
 }
 
 /// An agent that receives all events of other actors at `url`.
@@ -71,11 +94,24 @@ pub(crate) async fn agent(store: &Store, name: &str, url: Option<String>) -> Mem
 
 /// An agent that receives these events at `url`.
 pub(crate) async fn agent_with_events(store: &Store, name: &str, url: Option<String>, events: &[PushType]) -> Member {
+    register(store, (OwnerId::new(store.clock().uuid()), name), url, events).await
+}
+
+/// An agent of this owner, without an address.
+pub(crate) async fn agent_of(store: &Store, owner_id: OwnerId, name: &str) -> Member {
+    register(store, (owner_id, name), None, &[]).await
+}
+
+async fn register(
+    store: &Store,
+    (owner_id, name): (OwnerId, &str),
+    url: Option<String>,
+    events: &[PushType],
+) -> Member {
     let (agent_id, webhook_id) = (AgentId::new(store.clock().uuid()), WebhookId::new(store.clock().uuid()));
     let (model, secret) = ("claude-opus-4-8".to_owned(), format!("whsec_{name:A<32}"));
     let actor = Actor { id: agent_id.into(), name: name.into(), kind: ActorKind::AiAgent, model: Some(model.clone()) };
     let profile = AgentProfile { name: name.into(), model, ..AgentProfile::default() };
-    let owner_id = OwnerId::new(store.clock().uuid());
     let registered = AgentRegistered { agent_id, owner_id, profile };
     commit(store, None, async |unit| {
         unit.begin(agent_id, [AgentEvent::from(registered.clone())]);
@@ -197,9 +233,18 @@ pub(crate) async fn ship(store: &Store, workspace_id: WorkspaceId, by: &Member, 
 }
 
 pub(crate) async fn post(store: &Store, workspace_id: WorkspaceId, author: &Member, content: &str) -> MessageId {
-    let message_id = MessageId::new(store.clock().uuid());
-    let (author, kind, content) = (author.actor.clone(), MessageKind::Proposal, content.to_owned());
-    let (reply_to, concerns) = (None, Recipients::default());
+    post_to(store, workspace_id, author, content, Recipients::default()).await
+}
+
+/// A message that mentions the member.
+pub(crate) async fn mention(store: &Store, workspace_id: WorkspaceId, author: &Member, member: &Member) -> MessageId {
+    let concerns = Recipients { mentions: vec![member.actor.id], answers: vec![] };
+    post_to(store, workspace_id, author, "You?", concerns).await
+}
+
+async fn post_to(store: &Store, workspace_id: WorkspaceId, by: &Member, text: &str, concerns: Recipients) -> MessageId {
+    let (message_id, reply_to) = (MessageId::new(store.clock().uuid()), None);
+    let (author, kind, content) = (by.actor.clone(), MessageKind::Proposal, text.to_owned());
     let posted = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
     commit(store, Some(&posted.author), async |unit| {
         unit.begin(message_id, [MessageEvent::from(posted.clone())]);

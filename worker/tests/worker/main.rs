@@ -1,10 +1,12 @@
-//! Integration tests of the worker on SQLite and on PostgreSQL: recipients, payloads, retries and outcomes of pushes.
+//! Integration tests of the worker on SQLite and on PostgreSQL: recipients, payloads, retries and outcomes of pushes,
+//! matches of the arena, notifications and mail.
 //!
 //! With a fixed clock, tests drain the worker and wait for nothing. With the system clock, tests wait only for pushes that a
 //! receiver gets. A missing PostgreSQL fails the tests; it never skips them.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod arena;
 mod attempts;
 mod cast;
 mod database;
@@ -12,14 +14,21 @@ mod departures;
 mod headers;
 mod late;
 mod leased;
+mod mail;
+#[path = "../../../tests/src/mailbox.rs"]
+#[expect(dead_code, reason = "the end-to-end tests, to which it belongs, use all of it")]
+mod mailbox;
+mod notifications;
 mod order;
 mod outbound;
 mod outcomes;
+mod process;
 mod pushes;
 mod receiver;
 mod replays;
 mod running;
 mod targets;
+mod tasks;
 
 use rstest_reuse::template;
 

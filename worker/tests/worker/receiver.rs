@@ -110,6 +110,11 @@ impl Receiver {
         format!("http://{}/araf/webhook?token=of-the-url", self.address)
     }
 
+    /// The address without a path.
+    pub(crate) fn base(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     pub(crate) fn port(&self) -> u16 {
         self.address.port()
     }

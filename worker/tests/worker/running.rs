@@ -3,47 +3,22 @@
 use std::time::Duration;
 
 use buildtrack_domain::webhooks::PushType;
-use buildtrack_store::{Store, WebhookView};
+use buildtrack_store::WebhookView;
 use buildtrack_worker::{
-    Worker, WorkerSettings,
+    WorkerSettings,
     webhooks::{Client, Pinger},
 };
-use tokio::{
-    task::JoinHandle,
-    time::{sleep, timeout},
-};
-use tokio_util::sync::CancellationToken;
+use tokio::time::{sleep, timeout};
 
 use crate::{
     both,
-    cast::{agent, agent_with_events, changes, join, leave, local_bus, moves, post, settings, worker, workspace},
+    cast::{agent, agent_with_events, changes, join, leave, moves, post, settings, worker, workspace},
     database::{Kind, TestDatabase},
+    process::Running,
     receiver::{PATIENCE, Reaction, Receiver},
 };
 
 use rstest_reuse::apply;
-
-struct Running {
-    stop: CancellationToken,
-    task: JoinHandle<()>,
-}
-
-impl Running {
-    fn new(store: &Store) -> Self {
-        Self::with(store, settings())
-    }
-
-    fn with(store: &Store, settings: WorkerSettings) -> Self {
-        let (worker, stop) = (Worker::new(store.clone(), local_bus(), settings).unwrap(), CancellationToken::new());
-        let task = tokio::spawn(worker.run(stop.clone()));
-        Self { stop, task }
-    }
-
-    async fn stop(self) {
-        self.stop.cancel();
-        self.task.await.unwrap();
-    }
-}
 
 #[apply(both)]
 async fn a_push_goes_out_when_its_message_is_posted(kind: Kind) {
@@ -125,7 +100,7 @@ async fn a_slow_endpoint_delays_only_itself(kind: Kind) {
     // No push was answered, so this is the only running attempt: an unverified endpoint gets one at a time.
     slow.next().await;
     assert_eq!(slow.rest(), []);
-    running.task.abort();
+    running.kill();
 }
 
 #[apply(both)]
