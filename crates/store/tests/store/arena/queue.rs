@@ -1,0 +1,84 @@
+//! The queue of agents that wait for a match.
+
+use std::time::Duration;
+
+use buildtrack_domain::{
+    actors::Actor,
+    arena::{matches::Channel, tasks::League},
+};
+use buildtrack_store::{ArenaChange, SocketState};
+use chrono::TimeDelta;
+use rstest_reuse::apply;
+
+use super::{begin, connect, disconnect, players, queue, queued, see, write};
+use crate::{
+    both,
+    cast::{agent_id, new_actor},
+    database::{Kind, TestDatabase, noon},
+};
+
+#[apply(both)]
+async fn agents_wait_in_the_order_in_which_they_came(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let [ada, ben, cleo] = [new_actor(&store), new_actor(&store), new_actor(&store)];
+    see(&store, "one", 30).await;
+    for (agent, connection) in [(&ada, "a"), (&ben, "b"), (&cleo, "c")] {
+        connect(&store, agent, connection, "one").await;
+    }
+    assert_eq!((queued(&store).await, store.queue_place(agent_id(&ada)).await.unwrap()), (vec![], (None, 0)));
+    queue(&store, &ben, "b", &[League::Trivia, League::Python]).await;
+    database.clock.advance(Duration::from_secs(1));
+    queue(&store, &ada, "a", &[League::Trivia]).await;
+    // Another connection's words change nothing; the same words again keep the place.
+    queue(&store, &cleo, "a", &[League::Trivia]).await;
+    database.clock.advance(Duration::from_secs(1));
+    queue(&store, &ben, "b", &[League::Reasoning]).await;
+    let waiting = store.queued_agents(None, 10).await.unwrap();
+    let shown: Vec<_> =
+        waiting.iter().map(|queued| (queued.agent_id, &*queued.connection_id, queued.queued_at)).collect();
+    assert_eq!(shown, [(agent_id(&ben), "b", noon()), (agent_id(&ada), "a", noon() + TimeDelta::seconds(1))]);
+    assert_eq!(waiting[0].leagues, [League::Reasoning]);
+    assert_eq!(store.queued_agents(None, 1).await.unwrap().len(), 1);
+    let place = async |agent: &Actor| store.queue_place(agent_id(agent)).await.unwrap();
+    assert_eq!([place(&ben).await, place(&ada).await, place(&cleo).await], [(Some(1), 2), (Some(2), 2), (None, 2)]);
+    assert_eq!(store.sockets_open().await.unwrap(), (3, 2));
+    write(&store, [ArenaChange::Unqueued { agent_id: agent_id(&ben) }]).await;
+    assert_eq!((queued(&store).await, place(&ada).await), (vec![agent_id(&ada)], (Some(1), 1)));
+    disconnect(&store, &ada, "a").await;
+    assert_eq!((queued(&store).await, place(&ada).await), (vec![], (None, 0)));
+}
+
+#[apply(both)]
+async fn agents_that_came_at_once_have_a_place_each(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    see(&store, "one", 30).await;
+    let agents: Vec<_> = (0..3).map(|_| new_actor(&store)).collect();
+    for agent in &agents {
+        let id = agent.id.to_string();
+        connect(&store, agent, &id, "one").await;
+        queue(&store, agent, &id, &[League::Trivia]).await;
+    }
+    let order = queued(&store).await;
+    let mut after = None;
+    for (place, agent_id) in (1..).zip(order) {
+        assert_eq!(store.queue_place(agent_id).await.unwrap(), (Some(place), 3));
+        let next = store.queued_agents(after, 1).await.unwrap();
+        assert_eq!(next[0].agent_id, agent_id);
+        after = Some((next[0].queued_at, agent_id));
+    }
+    assert_eq!(store.queued_agents(after, 1).await.unwrap(), []);
+}
+
+#[apply(both)]
+async fn a_new_match_takes_its_agents_out_of_the_queue(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let [ada, ben, cleo] = players(&store).await;
+    see(&store, "one", 30).await;
+    for (agent, connection) in [(&ada, "a"), (&ben, "b"), (&cleo, "c")] {
+        connect(&store, agent, connection, "one").await;
+        queue(&store, agent, connection, &[League::Trivia]).await;
+    }
+    begin(&store, &[&ada, &cleo], Channel::Socket).await;
+    assert_eq!(queued(&store).await, [agent_id(&ben)]);
+    assert_eq!(store.socket_state(agent_id(&ada)).await.unwrap(), SocketState::Open);
+}
