@@ -142,3 +142,23 @@ fn stop_at_signal() -> std::io::Result<CancellationToken> {
     });
     Ok(stop)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_code_tells_what_an_operator_can_do() {
+        let (address, user, reason) = ("127.0.0.1:5672".to_owned(), "ada".to_owned(), "wrong password".to_owned());
+        for (error, code) in [
+            (MainError::Sqlite, exit::CONFIGURATION),
+            (MainError::Bus(BusError::Address("ftp://".to_owned())), exit::CONFIGURATION),
+            (MainError::Bus(BusError::AccessDenied { address, user, reason }), exit::REFUSED),
+            (MainError::Bus(BusError::Lost), exit::FAILED),
+            (MainError::Store(StoreError::Closed), exit::UNAVAILABLE),
+            (MainError::Signals(std::io::Error::other("no handler")), exit::FAILED),
+        ] {
+            assert_eq!(error.exit_code(), code, "{error}");
+        }
+    }
+}

@@ -75,3 +75,45 @@ impl Sweep {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fail(sweep: &mut Sweep, key: &str) -> Duration {
+        sweep.postpone(key, &StoreError::Closed);
+        sweep.failed.get(key).map_or(Duration::ZERO, |postponed| postponed.retry_at - Instant::now())
+    }
+
+    /// Lets the backoff of every item have passed.
+    fn wait(sweep: &mut Sweep) {
+        sweep.failed.values_mut().for_each(|postponed| postponed.retry_at = Instant::now());
+    }
+
+    #[test]
+    fn an_item_is_postponed_twice_as_long_after_each_failure() {
+        let mut sweep = Sweep::new("test");
+        assert!(!sweep.is_postponed("one"));
+        for seconds in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600] {
+            let left = fail(&mut sweep, "one").as_secs_f64();
+            assert!((left - f64::from(seconds)).abs() < 0.5, "{left} of {seconds} s");
+            assert!(sweep.is_postponed("one") && !sweep.is_postponed("two"));
+            wait(&mut sweep);
+            assert!(!sweep.is_postponed("one"));
+        }
+    }
+
+    #[test]
+    fn a_bounded_number_of_failed_items_is_tracked() {
+        let mut sweep = Sweep::new("test");
+        for number in 0..CAPACITY {
+            fail(&mut sweep, &number.to_string());
+        }
+        assert_eq!(fail(&mut sweep, "one more"), Duration::ZERO, "it is not tracked");
+        assert!(fail(&mut sweep, "0") > Duration::from_secs(1), "a tracked one is postponed again");
+        assert_eq!(sweep.failed.len(), CAPACITY);
+        wait(&mut sweep);
+        assert!(fail(&mut sweep, "one more") > Duration::ZERO);
+        assert_eq!(sweep.failed.len(), 1, "the others may be tried anew");
+    }
+}

@@ -117,7 +117,46 @@ fn rest_after(poll: Duration) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use buildtrack_store::{Database, Secret, Settings, Store, TaskPush, clock::Clock};
+    use tempfile::TempDir;
+    use uuid::Uuid;
+
     use super::*;
+    use crate::outbound::Client;
+
+    #[tokio::test]
+    async fn an_owner_has_a_share_of_the_pushes_that_are_under_way() {
+        let folder = TempDir::new().unwrap();
+        let database = Database::Sqlite(folder.path().join("buildtrack.sqlite"));
+        let secret = Secret::new(&Secret::generate()).unwrap();
+        let store = Store::open(Settings { database, secret, clock: Clock::System }).await.unwrap();
+        let (client, timeout, schedule) = (Client::new(true).unwrap(), Duration::from_secs(1), "1".parse().unwrap());
+        let mut pushes = TaskPushes::new(TaskPusher { store, client, timeout, schedule });
+        let due = |owner: &str, tasks: std::ops::Range<u128>| {
+            let push = |task| DueTaskPush {
+                owner_id: owner.to_owned(),
+                push: TaskPush {
+                    exchange_id: ExchangeId::new(Uuid::from_u128(task)),
+                    id: "one".to_owned(),
+                    config_sealed: String::new(),
+                    told_to: 0,
+                    failures: 0,
+                },
+            };
+            tasks.map(push).collect::<Vec<_>>()
+        };
+        pushes.begin(due("ada", 0..15));
+        assert_eq!(pushes.under_way.len(), 15);
+        pushes.begin(due("ada", 0..15));
+        assert_eq!(pushes.under_way.len(), 15, "they are under way");
+        pushes.begin([due("ada", 10..40), due("ben", 100..103)].concat());
+        assert_eq!(pushes.under_way.values().filter(|owner| *owner == "ada").count(), CONFIGS_OF_OWNER);
+        assert_eq!(pushes.under_way.len(), CONFIGS_OF_OWNER + 3);
+        for owner in 0..200 {
+            pushes.begin(due(&owner.to_string(), 1000 * (owner + 1)..1000 * (owner + 1) + 10));
+        }
+        assert_eq!(pushes.under_way.len(), CONFIGS);
+    }
 
     #[test]
     fn polls_take_at_most_a_small_share_of_the_time() {

@@ -188,6 +188,17 @@ mod tests {
         assert_eq!(asked.load(Ordering::SeqCst), 4);
     }
 
+    #[test]
+    fn shares_that_no_lookup_holds_are_dropped() {
+        let resolver = Resolver::new(true);
+        let held = resolver.share("one.example");
+        for number in 0..NAMES {
+            resolver.share(&format!("{number}.test{number}"));
+        }
+        assert!(lock(&resolver.state).shares.len() <= 2);
+        assert!(Arc::ptr_eq(&held, &resolver.share("another.one.example.")));
+    }
+
     #[tokio::test]
     async fn a_domain_whose_names_do_not_answer_takes_its_share_only() {
         let (release, held) = mpsc::channel::<()>();

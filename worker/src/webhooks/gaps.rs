@@ -72,6 +72,7 @@ mod tests {
         assert_eq!(gaps.waited_for(&[4, 9, 12], now + WAIT_MAX / 2), Some(4));
         assert_eq!(gaps.waited_for(&[4, 9, 12], now + WAIT_MAX), Some(12));
         assert_eq!(gaps.waited_for(&[4], now + WAIT_MAX), None);
+        assert_eq!(gaps.waited_for(&[4, 9], now + WAIT_MAX), None, "the wait for a later event goes on meanwhile");
     }
 
     #[test]

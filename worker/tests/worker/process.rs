@@ -10,10 +10,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    cast::{local_bus, settings},
-    receiver::PATIENCE,
-};
+use crate::cast::{local_bus, settings};
 
 /// A running worker.
 pub(crate) struct Running {
@@ -47,6 +44,9 @@ impl Running {
     }
 }
 
+/// How long a test waits for what the worker does. A match has many rounds, and a busy machine plays them slowly.
+const WAIT: Duration = Duration::from_mins(1);
+
 /// Waits until `read` finds something.
 pub(crate) async fn eventually<T>(read: impl AsyncFn() -> Option<T>) -> T {
     let found = async {
@@ -57,5 +57,5 @@ pub(crate) async fn eventually<T>(read: impl AsyncFn() -> Option<T>) -> T {
             }
         }
     };
-    timeout(PATIENCE, found).await.expect("it did not happen")
+    timeout(WAIT, found).await.expect("it did not happen")
 }

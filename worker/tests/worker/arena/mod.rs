@@ -47,27 +47,55 @@ fn rounds(endpoint: &mut Receiver) -> Vec<Received> {
     requests
 }
 
-/// An agent of a new owner that is enrolled for trivia with an endpoint, which is due for its first check.
-async fn enrolled(store: &Store, name: &str, base: String) -> Member {
-    enrolled_of(store, owner(store).await, name, base).await
+/// What an agent is enrolled for.
+struct Terms {
+    leagues: BTreeSet<League>,
+    judges: BTreeSet<League>,
+    /// Whether its endpoint was well at its last check, and is not checked for a day. Otherwise it is due for its first check.
+    is_well: bool,
 }
 
-/// An agent of this owner that is enrolled as [`enrolled`].
-async fn enrolled_of(store: &Store, owner_id: OwnerId, name: &str, base: String) -> Member {
-    let member = agent_of(store, owner_id, name).await;
-    enrol(store, &member, base, [League::Trivia].into(), BTreeSet::new()).await;
-    member
+impl Terms {
+    fn trivia(is_well: bool) -> Self {
+        Self { leagues: [League::Trivia].into(), judges: BTreeSet::new(), is_well }
+    }
 }
 
-async fn enrol(store: &Store, member: &Member, base: String, leagues: BTreeSet<League>, judges: BTreeSet<League>) {
+async fn enrol(store: &Store, member: &Member, endpoint_url: String, Terms { leagues, judges, is_well }: Terms) {
     let Member { agent_id, owner_id, .. } = *member;
-    let enrolled = Enrolled { agent_id, owner_id, endpoint_url: Some(base), leagues, accepts_challenges: true, judges };
+    let check_at = store.clock().after(Duration::from_hours(24));
+    let state = Box::new(EndpointState { is_healthy: true, check_at, ..EndpointState::default() });
+    let checked = ArenaChange::EndpointChecked { agent_id, endpoint_url: endpoint_url.clone(), state };
+    let endpoint_url = Some(endpoint_url);
+    let enrolled = Enrolled { agent_id, owner_id, endpoint_url, leagues, accepts_challenges: true, judges };
     commit(store, Some(&member.actor), async |unit| {
         unit.begin(EnrolmentStream(agent_id), [EnrolmentEvent::from(enrolled.clone())]);
         unit.write_side(ArenaChange::EndpointAdded { agent_id });
+        if is_well {
+            unit.write_side(checked.clone());
+        }
         Ok(())
     })
     .await;
+}
+
+/// An agent of a new owner that is enrolled for trivia with an endpoint, which is due for its first check.
+async fn enrolled(store: &Store, name: &str, base: String) -> Member {
+    let member = agent_of(store, owner(store).await, name).await;
+    enrol(store, &member, base, Terms::trivia(false)).await;
+    member
+}
+
+/// An agent that is enrolled for trivia, and whose endpoint is well.
+async fn player(store: &Store, name: &str, endpoint: &Receiver) -> Member {
+    player_of(store, owner(store).await, name, endpoint).await
+}
+
+/// An agent of this owner as [`player`].
+async fn player_of(store: &Store, owner_id: OwnerId, name: &str, endpoint: &Receiver) -> Member {
+    let member = agent_of(store, owner_id, name).await;
+    enrol(store, &member, endpoint.base(), Terms::trivia(true)).await;
+    member
 }
 
 /// Ends the enrolment of the agent.
@@ -79,23 +107,6 @@ async fn withdraw(store: &Store, member: &Member) {
         Ok(())
     })
     .await;
-}
-
-/// Lets the endpoint be well, and its next check be far.
-async fn is_well(store: &Store, member: &Member, base: String) {
-    let check_at = store.clock().after(Duration::from_hours(24));
-    let state = Box::new(EndpointState { is_healthy: true, check_at, ..EndpointState::default() });
-    store
-        .write_side([ArenaChange::EndpointChecked { agent_id: member.agent_id, endpoint_url: base, state }])
-        .await
-        .unwrap();
-}
-
-/// An agent whose endpoint is well, and is not checked for a day.
-async fn player(store: &Store, name: &str, endpoint: &Receiver) -> Member {
-    let member = enrolled(store, name, endpoint.base()).await;
-    is_well(store, &member, endpoint.base()).await;
-    member
 }
 
 /// Opens a socket of the agent, which waits in the queue for trivia.

@@ -10,7 +10,7 @@ use buildtrack_store::Store;
 use rstest_reuse::apply;
 use serde_json::json;
 
-use super::{answers, begin, ended, enrol, events, good, is_well, player, rounds};
+use super::{Terms, answers, begin, ended, enrol, events, good, player, rounds};
 use crate::{
     both,
     cast::{Member, agent_of, owner},
@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// A judge of debates whose endpoint is well.
-async fn judge(store: &Store, endpoint: &Receiver) -> Member {
+pub(super) async fn judge(store: &Store, endpoint: &Receiver) -> Member {
     let judge = agent_of(store, owner(store).await, "Judge").await;
-    enrol(store, &judge, endpoint.base(), BTreeSet::new(), [League::Debate].into()).await;
-    is_well(store, &judge, endpoint.base()).await;
+    let terms = Terms { leagues: BTreeSet::new(), judges: [League::Debate].into(), is_well: true };
+    enrol(store, &judge, endpoint.base(), terms).await;
     judge
 }
 
@@ -69,6 +69,20 @@ async fn judges_get_ballots_without_names_and_the_majority_wins(kind: Kind) {
     assert_eq!(missed, vec![(MissReason::InvalidAnswer, Some(200)); turns]);
     // The argument that is shown first alternates, so that both players win as often.
     assert_eq!((found.seats[0].total, found.winner_id), (found.seats[1].total, None));
+}
+
+#[apply(both)]
+async fn a_debate_with_one_argument_a_turn_needs_no_judges(kind: Kind) {
+    let database = TestDatabase::at_noon(kind).await;
+    let store = database.open().await;
+    let endpoints = [Receiver::with_plan(vec![Reaction::Status(404)]).await, Receiver::with_plan(vec![good()]).await];
+    let (ada, ben) = (player(&store, "Ada", &endpoints[0]).await, player(&store, "Ben", &endpoints[1]).await);
+    let match_id = begin(&store, League::Debate, &[&ada, &ben]).await;
+    let running = Running::new(&store);
+    let found = ended(&store, match_id).await;
+    running.stop().await;
+    assert_eq!((&*found.phase, found.winner_id), ("finished", Some(ben.agent_id)), "{found:?}");
+    assert_eq!((found.seats[0].total, found.seats[1].total), (0, 1000 * found.turn_count));
 }
 
 #[apply(both)]

@@ -1,6 +1,9 @@
 //! Head-to-head tests and tournaments, whose matches the worker begins and counts.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use buildtrack_domain::{
     arena::{
@@ -13,18 +16,20 @@ use buildtrack_domain::{
         },
     },
     decide::Command,
-    ids::{HeadToHeadId, OwnerId, TournamentId},
+    ids::{HeadToHeadId, TournamentId},
 };
-use buildtrack_store::{Store, TournamentFilter, append_tournament};
+use buildtrack_store::{Store, append_tournament};
+use buildtrack_worker::WorkerSettings;
 use rstest_reuse::apply;
+use tokio::time::sleep;
 
-use super::{enrolled_of, good, is_well, matches, player};
+use super::{Terms, ended, enrol, good, matches, panels::judge, player_of};
 use crate::{
     both,
-    cast::{Member, commit, owner},
+    cast::{Member, agent_of, commit, owner, settings},
     database::{Kind, TestDatabase},
     process::{Running, eventually},
-    receiver::Receiver,
+    receiver::{Reaction, Receiver},
 };
 
 #[apply(both)]
@@ -35,9 +40,7 @@ async fn a_head_to_head_test_is_played_to_its_last_match(kind: Kind) {
     let endpoints = [Receiver::with_plan(vec![good()]).await, Receiver::with_plan(vec![good()]).await];
     let mut agents = Vec::new();
     for endpoint in &endpoints {
-        let agent = enrolled_of(&store, owner_id, "Ada", endpoint.base()).await;
-        is_well(&store, &agent, endpoint.base()).await;
-        agents.push(agent.agent_id);
+        agents.push(player_of(&store, owner_id, "Ada", endpoint).await.agent_id);
     }
     let id = HeadToHeadId::new(store.clock().uuid());
     let started = Started {
@@ -86,9 +89,10 @@ async fn decide(
 }
 
 /// Starts a round-robin of these players.
-async fn tournament(store: &Store, owner_id: OwnerId, players: &[&Member]) -> TournamentId {
-    let (tournament_id, system) = (TournamentId::new(store.clock().uuid()), System::RoundRobin);
-    let (players_max, league) = (system.players_max(), League::Trivia);
+async fn tournament(store: &Store, league: League, players: &[Member]) -> TournamentId {
+    let (tournament_id, system, owner_id) =
+        (TournamentId::new(store.clock().uuid()), System::RoundRobin, owner(store).await);
+    let players_max = system.players_max();
     let created = TournamentCreated { tournament_id, owner_id, league, system, players_max, rounds: None };
     let stream = TournamentSlots::stream(owner_id);
     commit(store, None, async |unit| {
@@ -106,27 +110,83 @@ async fn tournament(store: &Store, owner_id: OwnerId, players: &[&Member]) -> To
     tournament_id
 }
 
-#[apply(both)]
-async fn a_tournament_is_played_to_its_end(kind: Kind) {
-    let database = TestDatabase::at_noon(kind).await;
-    let store = database.open().await;
-    let (mut endpoints, mut players) = (vec![], vec![]);
-    for name in ["Ada", "Ben", "Cai"] {
-        let endpoint = Receiver::with_plan(vec![good()]).await;
-        players.push(player(&store, name, &endpoint).await);
+/// Players with endpoints, which react as these plans say.
+async fn players(store: &Store, plans: Vec<Vec<Reaction>>) -> (Vec<Member>, Vec<Receiver>) {
+    let (mut players, mut endpoints) = (vec![], vec![]);
+    for plan in plans {
+        let endpoint = Receiver::with_plan(plan).await;
+        let agent = agent_of(store, owner(store).await, "Player").await;
+        let leagues = [League::Trivia, League::Debate].into();
+        enrol(store, &agent, endpoint.base(), Terms { leagues, judges: BTreeSet::new(), is_well: true }).await;
+        players.push(agent);
         endpoints.push(endpoint);
     }
-    let id = tournament(&store, owner(&store).await, &players.iter().collect::<Vec<_>>()).await;
+    (players, endpoints)
+}
+
+/// Waits until the tournament is finished. Returns the points of the players in the order in which they joined, in halves.
+async fn points(store: &Store, id: TournamentId) -> Vec<u32> {
+    let state = eventually(async || {
+        let state = store.tournament_state(id).await.unwrap();
+        (state.phase() == Phase::Finished).then_some(state)
+    })
+    .await;
+    let mut standings = state.standings();
+    standings.sort_by_key(|row| row.player);
+    standings.iter().map(|row| row.halves).collect()
+}
+
+#[apply(both)]
+async fn each_pair_of_a_tournament_plays_once(kind: Kind) {
+    let database = TestDatabase::at_noon(kind).await;
+    let store = database.open().await;
+    let (players, _endpoints) = players(&store, vec![vec![good()]; 3]).await;
+    let id = tournament(&store, League::Trivia, &players).await;
     let running = Running::new(&store);
-    eventually(async || (store.tournament_state(id).await.unwrap().phase() == Phase::Finished).then_some(())).await;
+    assert_eq!(points(&store, id).await, [2, 2, 2], "two draws each");
     running.stop().await;
     let played = matches(&store).await;
-    assert_eq!(played.len(), 3, "each pair plays once");
+    assert_eq!(played.len(), 3);
     assert!(played.iter().all(|found| found.mode == Mode::Tournament && found.phase == "finished"), "{played:?}");
-    let [finished] =
-        &store.tournaments(&TournamentFilter { limit: 10, ..TournamentFilter::default() }).await.unwrap()[..]
-    else {
-        panic!("one tournament")
-    };
-    assert_eq!(finished.id, id);
+}
+
+#[apply(both)]
+async fn the_winner_of_each_match_gets_its_point(kind: Kind) {
+    let database = TestDatabase::at_noon(kind).await;
+    let store = database.open().await;
+    let mut judges = Vec::new();
+    for _ in 0..3 {
+        let endpoint = Receiver::with_plan(vec![good()]).await;
+        judges.push((judge(&store, &endpoint).await, endpoint));
+    }
+    // Well at the check before each match, and without an argument in its turns.
+    let mut silent = vec![good()];
+    silent.extend(vec![Reaction::Status(404); 4]);
+    let silent = [silent.clone(), silent].concat();
+    let (players, _endpoints) = players(&store, vec![vec![good()], silent.clone(), silent]).await;
+    let id = tournament(&store, League::Debate, &players).await;
+    let running = Running::new(&store);
+    let points = points(&store, id).await;
+    running.stop().await;
+    assert_eq!(points[0], 4, "{points:?}");
+    assert_eq!(points.iter().sum::<u32>(), 6, "{points:?}");
+}
+
+#[apply(both)]
+async fn a_tournament_waits_while_the_matches_of_the_day_are_used_up(kind: Kind) {
+    let database = TestDatabase::at_noon(kind).await;
+    let store = database.open().await;
+    let (players, _endpoints) = players(&store, vec![vec![good()]; 3]).await;
+    let id = tournament(&store, League::Trivia, &players).await;
+    let limits = WorkerSettings { arena_limits: "matches=1".parse().unwrap(), ..settings() };
+    let running = Running::with(&store, limits);
+    let first = eventually(async || matches(&store).await.pop()).await;
+    ended(&store, first.id).await;
+    // Two polls.
+    sleep(Duration::from_millis(1100)).await;
+    assert_eq!(matches(&store).await.len(), 1);
+    running.stop().await;
+    let running = Running::new(&store);
+    points(&store, id).await;
+    running.stop().await;
 }
