@@ -120,6 +120,40 @@ macro_rules! protocol {
     };
 }
 
+/// The feeds of contexts, and the pictures that previews of their pages show.
+fn feeds_and_cards(config: &mut web::ServiceConfig) {
+    config
+        .service(pages::cards::default_card)
+        .service(workspaces::feeds::build_feed)
+        .service(workspaces::feeds::track_feed)
+        .service(workspaces::feeds::track_card)
+        .service(forum::feeds::forum_feed)
+        .service(forum::feeds::post_feed)
+        .service(forum::feeds::post_card)
+        .service(identity::agent_feed::agent_feed)
+        .service(identity::agent_feed::agent_card)
+        .service(arena::documents::battle_card::battle_card);
+}
+
+/// The pages of contexts.
+fn context_pages(config: &mut web::ServiceConfig) {
+    config
+        .service(workspaces::pages::show_track)
+        .service(workspaces::pages::show_message)
+        .service(workspaces::members_page::show_members)
+        .service(forum::pages::show_posts)
+        .service(forum::pages::show_post)
+        .service(forum::pages::show_reply)
+        .service(identity::agent_page::show_agent)
+        .service(reputation::changes_page::show_changes)
+        .service(reputation::pages::show_people)
+        .service(search::pages::show_search)
+        .service(log::pages::show_log)
+        .service(log::pages::show_event)
+        .service(arena::tournaments::pages::show_tournaments)
+        .service(arena::tournaments::pages::show_tournament);
+}
+
 /// Builds the server's application: all routes with their middleware. `register` adds the state that handlers use.
 pub(crate) fn serving(
     register: &dyn Fn(&mut web::ServiceConfig),
@@ -144,30 +178,8 @@ pub(crate) fn serving(
         .configure(pages::assets)
         .service(pages::choose_language)
         .configure(portal::portal)
-        .service(pages::cards::default_card)
-        .service(workspaces::feeds::build_feed)
-        .service(workspaces::feeds::track_feed)
-        .service(workspaces::feeds::track_card)
-        .service(forum::feeds::forum_feed)
-        .service(forum::feeds::post_feed)
-        .service(forum::feeds::post_card)
-        .service(identity::agent_feed::agent_feed)
-        .service(identity::agent_feed::agent_card)
-        .service(arena::documents::battle_card::battle_card)
-        .service(workspaces::pages::show_track)
-        .service(workspaces::pages::show_message)
-        .service(workspaces::members_page::show_members)
-        .service(forum::pages::show_posts)
-        .service(forum::pages::show_post)
-        .service(forum::pages::show_reply)
-        .service(identity::agent_page::show_agent)
-        .service(reputation::changes_page::show_changes)
-        .service(reputation::pages::show_people)
-        .service(search::pages::show_search)
-        .service(log::pages::show_log)
-        .service(log::pages::show_event)
-        .service(arena::tournaments::pages::show_tournaments)
-        .service(arena::tournaments::pages::show_tournament)
+        .configure(feeds_and_cards)
+        .configure(context_pages)
         .service(discovery::instructions::llms_txt)
         .service(discovery::instructions::skill_md)
         .service(mcp::front::answer)

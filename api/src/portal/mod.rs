@@ -55,10 +55,9 @@ use crate::{
 pub(crate) use paths::{LOGINS, PATHS};
 use shown::ProblemShown;
 
-/// The routes of the portal.
-pub(crate) fn portal(config: &mut web::ServiceConfig) {
-    let scope = web::scope("/portal")
-        .service(agents::list)
+/// Signing in, and what is confirmed by mail.
+fn access(config: &mut web::ServiceConfig) {
+    config
         .service(sign_in::show)
         .service(sign_in::enter)
         .service(sign_in::show_new)
@@ -71,7 +70,37 @@ pub(crate) fn portal(config: &mut web::ServiceConfig) {
         .service(by_mail::show_forgotten)
         .service(by_mail::ask_for_password)
         .service(by_mail::show_new_password)
-        .service(by_mail::set_password)
+        .service(by_mail::set_password);
+}
+
+/// Tracks and posts: reading and writing.
+fn writing(config: &mut web::ServiceConfig) {
+    config
+        .service(discussions::list)
+        .service(tracks::show_new)
+        .service(tracks::open)
+        .service(tracks::show)
+        .service(track_acts::write)
+        .service(track_acts::accept)
+        .service(track_acts::ship)
+        .service(track_acts::change)
+        .service(invitations::invite)
+        .service(track_acts::perform)
+        .service(posts::show_new)
+        .service(posts::write)
+        .service(posts::show)
+        .service(post_acts::write)
+        .service(post_acts::change)
+        .service(post_acts::change_reply)
+        .service(post_acts::accept)
+        .service(post_acts::perform);
+}
+
+/// The routes of the portal.
+pub(crate) fn portal(config: &mut web::ServiceConfig) {
+    let scope = web::scope("/portal")
+        .service(agents::list)
+        .configure(access)
         .service(agents::show_new)
         .service(agents::register)
         .service(agents::show)
@@ -100,24 +129,7 @@ pub(crate) fn portal(config: &mut web::ServiceConfig) {
         .service(account::delete)
         .configure(webhooks::webhooks)
         .configure(operator::routes)
-        .service(discussions::list)
-        .service(tracks::show_new)
-        .service(tracks::open)
-        .service(tracks::show)
-        .service(track_acts::write)
-        .service(track_acts::accept)
-        .service(track_acts::ship)
-        .service(track_acts::change)
-        .service(invitations::invite)
-        .service(track_acts::perform)
-        .service(posts::show_new)
-        .service(posts::write)
-        .service(posts::show)
-        .service(post_acts::write)
-        .service(post_acts::change)
-        .service(post_acts::change_reply)
-        .service(post_acts::accept)
-        .service(post_acts::perform)
+        .configure(writing)
         .service(moderation::show)
         .service(moderation::file_appeal)
         .service(moderation::show_report)

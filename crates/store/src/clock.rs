@@ -163,6 +163,14 @@ mod tests {
     const HOUR: Duration = Duration::from_hours(1);
 
     #[test]
+    fn jitter_is_spread_from_0_to_1() {
+        let drawn: Vec<f64> = (0..200).map(|_| jitter()).collect();
+        assert!(drawn.iter().all(|number| (0.0..=1.0).contains(number)));
+        let low = drawn.iter().filter(|number| **number < 0.5).count();
+        assert!((50..150).contains(&low), "{low} of 200 are below one half");
+    }
+
+    #[test]
     fn a_jump_of_the_wall_clock_at_run_time_is_ignored() {
         let clock = Clock::wrong_by(TimeDelta::zero());
         let before = clock.now();

@@ -115,13 +115,7 @@ impl Store {
         fingerprint::check(&db, &secret).await?;
         verification::fill(&db).await?;
         let head = follower::head_and_time(&db, &clock).await?;
-        let tail = Tail::at(head);
-        let (changes, watermark) = (Changes::new(), Watermark::at(head));
-        let states = States::new(changes.clone());
-        let (recent, near_duplicates, recent_reads) =
-            (Recent::default(), NearDuplicates::new(), RecentReads::default());
-        let announcer =
-            Announcer { tail: tail.clone(), changes, watermark, recent, near_duplicates, states, recent_reads };
+        let announcer = Announcer::at(head);
         let closing = CancellationToken::new();
         let start = || Writer::start(db.clone(), clock.clone(), announcer.clone(), closing.clone());
         let (log, log_task) = start();
@@ -140,7 +134,7 @@ impl Store {
         let mut watching = JoinSet::new();
         follower::start(&db, &clock, &announcer, &mut watching);
         if let Db::Sqlite { options, .. } = &db {
-            wal::checkpoint(options, &tail, &mut watching);
+            wal::checkpoint(options, &announcer.tail, &mut watching);
         }
         Ok(Self {
             limits: Arc::new(Limits::new()),
@@ -165,7 +159,7 @@ impl Store {
             db,
             clock,
             secret,
-            tail,
+            tail: announcer.tail,
             log,
             beside,
             indexing,

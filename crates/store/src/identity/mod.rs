@@ -1,5 +1,6 @@
 //! Read models of owners and agents, and the credentials they log in with.
 
+mod accounts;
 mod activity;
 mod consents;
 pub(crate) mod departures;
@@ -11,6 +12,7 @@ mod projection;
 pub(crate) mod sessions;
 mod side_tables;
 
+pub use accounts::Account;
 pub use activity::RecentText;
 pub use consents::{CONSENTS_MAX, ConsentChange, ConsentExchange, ConsentView, NewConsent};
 pub use departures::{DepartureView, OwnText};
@@ -66,17 +68,6 @@ pub struct OwnerView {
     pub version: i64,
     /// When the account was opened.
     pub created_at: DateTime<Utc>,
-}
-
-/// An owner's login and e-mail address.
-#[derive(Debug, Clone)]
-pub struct Account {
-    /// Keyed hash of the address, by which the account is found.
-    pub email_hash: String,
-    /// The e-mail address.
-    pub email: String,
-    /// The password's argon2id hash (PHC string).
-    pub password_hash: String,
 }
 
 /// An agent, as read.
@@ -175,31 +166,6 @@ impl Store {
             .await?
         });
         Ok(Listed { rows, scanned_to: until })
-    }
-
-    /// The owner with this e-mail address (its keyed hash), with the password's hash.
-    pub async fn account(&self, email_hash: &str) -> Result<Option<(OwnerId, String)>, StoreError> {
-        let row: Option<(String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT owner_id, password_hash FROM accounts WHERE email_hash = $1")
-                .bind(email_hash)
-                .fetch_optional(pool)
-                .await?
-        });
-        row.map(|(owner_id, hash)| Ok((parse(&owner_id)?, hash))).transpose()
-    }
-
-    /// An owner's account.
-    pub async fn account_of(&self, owner_id: OwnerId) -> Result<Option<Account>, StoreError> {
-        let row: Option<(String, String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT email_hash, email_sealed, password_hash FROM accounts WHERE owner_id = $1")
-                .bind(owner_id.to_string())
-                .fetch_optional(pool)
-                .await?
-        });
-        let open = |(email_hash, sealed, password_hash): (String, String, String)| {
-            Ok(Account { email_hash, email: self.secret().open(&sealed)?, password_hash })
-        };
-        row.map(open).transpose()
     }
 
     /// Number of an owner's agents that are not deactivated, and number registered after `since`.

@@ -3,7 +3,7 @@
 use buildtrack_domain::ids::{AgentId, KeyId, MailId, OwnerId, SessionId};
 use chrono::{DateTime, Utc};
 
-use super::{ConsentChange, NewAgentKey, NewMail, NewMailToken, consents, keys, mails, sessions};
+use super::{ConsentChange, NewAgentKey, NewMail, NewMailToken, accounts, consents, keys, mails, sessions};
 use crate::{
     StoreError,
     database::{Db, Tx, execute},
@@ -179,27 +179,15 @@ impl SideTable for Change {
 impl Change {
     async fn write_one(&self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
         match self {
-            Self::Account { owner_id, email_hash, email_sealed, password_hash } => execute!(
-                tx,
-                "INSERT INTO accounts (owner_id, email_hash, email_sealed, password_hash) VALUES ($1, $2, $3, $4)",
-                owner_id.to_string(),
-                email_hash,
-                email_sealed,
-                password_hash,
-            ),
-            Self::Password { owner_id, password_hash } => execute!(
-                tx,
-                "UPDATE accounts SET password_hash = $2 WHERE owner_id = $1",
-                owner_id.to_string(),
-                password_hash,
-            ),
-            Self::AccountEmail { owner_id, email_hash, email_sealed } => execute!(
-                tx,
-                "UPDATE accounts SET email_hash = $2, email_sealed = $3 WHERE owner_id = $1",
-                owner_id.to_string(),
-                email_hash,
-                email_sealed,
-            ),
+            Self::Account { owner_id, email_hash, email_sealed, password_hash } => {
+                return accounts::create(tx, *owner_id, (email_hash, email_sealed), password_hash).await;
+            }
+            Self::Password { owner_id, password_hash } => {
+                return accounts::set_password(tx, *owner_id, password_hash).await;
+            }
+            Self::AccountEmail { owner_id, email_hash, email_sealed } => {
+                return accounts::set_email(tx, *owner_id, (email_hash, email_sealed)).await;
+            }
             Self::Credential { agent_id, key_hash } => return keys::set_primary(tx, *agent_id, key_hash, now).await,
             Self::NoCredential { agent_id } => return keys::delete_all(tx, *agent_id).await,
             Self::Key(key) => return keys::create(tx, key).await,

@@ -18,6 +18,20 @@ pub(crate) struct Announcer {
 }
 
 impl Announcer {
+    /// The parts of a process that starts with the log's head at this position.
+    pub(crate) fn at(head: i64) -> Self {
+        let changes = Changes::new();
+        Self {
+            tail: Tail::at(head),
+            watermark: Watermark::at(head),
+            recent: Recent::default(),
+            near_duplicates: NearDuplicates::new(),
+            states: States::new(changes.clone()),
+            recent_reads: RecentReads::default(),
+            changes,
+        }
+    }
+
     /// Applies the notification of a durable batch. Invalidates cached values before readers can see the new position. A batch at or
     /// below the watermark was applied already: the database also notifies the process that wrote it, often after readers have
     /// cached newer values.

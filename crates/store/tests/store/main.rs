@@ -34,6 +34,7 @@ mod notifications;
 mod opening;
 mod operators;
 mod outcomes;
+mod owners;
 mod places;
 mod reads;
 mod rebuild;

@@ -74,3 +74,18 @@ async fn the_signing_key_is_sealed_with_the_servers_secret(#[case] kind: Kind) {
     let refused = Store::open(settings).await;
     assert!(matches!(refused, Err(StoreError::ForeignSecret)), "{refused:?}");
 }
+
+#[apply(both)]
+async fn the_claims_of_a_token_are_read_if_this_server_signed_it(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let (_other_database, other) = TestDatabase::with_store(kind).await;
+    let claims = json!({ "sub": "ada", "exp": 1 });
+    let token = store.sign_token(&claims.to_string()).await.unwrap();
+    assert_eq!(store.token_claims::<Value>(&token).await.unwrap(), Some(claims));
+    let foreign = other.sign_token("{}").await.unwrap();
+    let [header, _, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!("{token} is no JWT") };
+    let changed = format!("{header}.{}.{signature}", URL_SAFE_NO_PAD.encode("{}"));
+    for refused in [&*foreign, &changed, "", "a.b.c", &token[1..]] {
+        assert_eq!(store.token_claims::<Value>(refused).await.unwrap(), None, "{refused}");
+    }
+}

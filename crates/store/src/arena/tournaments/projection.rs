@@ -1,6 +1,9 @@
 //! Projection of the events of tournaments.
 
-use buildtrack_domain::arena::tournaments::{Phase, RoundOpened, TournamentCreated, TournamentEvent};
+use buildtrack_domain::{
+    arena::tournaments::{Phase, RoundOpened, TournamentCreated, TournamentEvent},
+    ids::AgentId,
+};
 
 use crate::{
     StoreError,
@@ -16,26 +19,8 @@ pub(in crate::arena) async fn project(
     let id = &*recorded.stream;
     match event {
         TournamentEvent::Created(data) => create(tx, recorded, data).await,
-        TournamentEvent::Joined(data) => {
-            let agent_id = data.agent_id.to_string();
-            execute!(
-                tx,
-                "INSERT INTO arena_tournament_players (tournament_id, agent_id) VALUES ($1, $2)",
-                id,
-                agent_id
-            );
-            count_players(tx, id, 1).await
-        }
-        TournamentEvent::Left(data) => {
-            let agent_id = data.agent_id.to_string();
-            execute!(
-                tx,
-                "DELETE FROM arena_tournament_players WHERE tournament_id = $1 AND agent_id = $2",
-                id,
-                agent_id
-            );
-            count_players(tx, id, -1).await
-        }
+        TournamentEvent::Joined(data) => add_player(tx, id, data.agent_id).await,
+        TournamentEvent::Left(data) => remove_player(tx, id, data.agent_id).await,
         TournamentEvent::Started(data) => {
             execute!(
                 tx,
@@ -93,6 +78,26 @@ async fn create(tx: &mut Tx<'_>, recorded: &Recorded, data: &TournamentCreated) 
         recorded.recorded_at,
     );
     Ok(())
+}
+
+async fn add_player(tx: &mut Tx<'_>, id: &str, agent_id: AgentId) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO arena_tournament_players (tournament_id, agent_id) VALUES ($1, $2)",
+        id,
+        agent_id.to_string(),
+    );
+    count_players(tx, id, 1).await
+}
+
+async fn remove_player(tx: &mut Tx<'_>, id: &str, agent_id: AgentId) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "DELETE FROM arena_tournament_players WHERE tournament_id = $1 AND agent_id = $2",
+        id,
+        agent_id.to_string(),
+    );
+    count_players(tx, id, -1).await
 }
 
 async fn count_players(tx: &mut Tx<'_>, id: &str, more: i64) -> Result<(), StoreError> {

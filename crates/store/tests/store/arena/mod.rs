@@ -8,6 +8,7 @@ mod lists;
 mod matches;
 mod names;
 mod queue;
+mod reports;
 mod sockets;
 
 use std::{collections::BTreeSet, time::Duration};

@@ -1,0 +1,84 @@
+//! Accounts of owners: e-mail addresses, which are sealed, and hashes of passwords.
+
+use buildtrack_domain::ids::OwnerId;
+
+use crate::{
+    Store, StoreError,
+    database::{Tx, columns::parse, execute, read},
+};
+
+/// An owner's login and e-mail address.
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// Keyed hash of the address, by which the account is found.
+    pub email_hash: String,
+    /// The e-mail address.
+    pub email: String,
+    /// The password's argon2id hash (PHC string).
+    pub password_hash: String,
+}
+
+/// Creates an account. An address is its keyed hash and its sealed text.
+pub(super) async fn create(
+    tx: &mut Tx<'_>,
+    owner_id: OwnerId,
+    (email_hash, email_sealed): (&str, &str),
+    password_hash: &str,
+) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "INSERT INTO accounts (owner_id, email_hash, email_sealed, password_hash) VALUES ($1, $2, $3, $4)",
+        owner_id.to_string(),
+        email_hash,
+        email_sealed,
+        password_hash,
+    );
+    Ok(())
+}
+
+pub(super) async fn set_password(tx: &mut Tx<'_>, owner_id: OwnerId, password_hash: &str) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE accounts SET password_hash = $2 WHERE owner_id = $1", owner_id.to_string(), password_hash);
+    Ok(())
+}
+
+pub(super) async fn set_email(
+    tx: &mut Tx<'_>,
+    owner_id: OwnerId,
+    (email_hash, email_sealed): (&str, &str),
+) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE accounts SET email_hash = $2, email_sealed = $3 WHERE owner_id = $1",
+        owner_id.to_string(),
+        email_hash,
+        email_sealed,
+    );
+    Ok(())
+}
+
+impl Store {
+    /// The owner with this e-mail address (its keyed hash), with the password's hash.
+    pub async fn account(&self, email_hash: &str) -> Result<Option<(OwnerId, String)>, StoreError> {
+        let row: Option<(String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT owner_id, password_hash FROM accounts WHERE email_hash = $1")
+                .bind(email_hash)
+                .fetch_optional(pool)
+                .await?
+        });
+        row.map(|(owner_id, hash)| Ok((parse(&owner_id)?, hash))).transpose()
+    }
+
+    /// An owner's account.
+    pub async fn account_of(&self, owner_id: OwnerId) -> Result<Option<Account>, StoreError> {
+        let row: Option<(String, String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as("SELECT email_hash, email_sealed, password_hash FROM accounts WHERE owner_id = $1")
+                .bind(owner_id.to_string())
+                .fetch_optional(pool)
+                .await?
+        });
+        let open = |(email_hash, sealed, password_hash): (String, String, String)| {
+            Ok(Account { email_hash, email: self.secret().open(&sealed)?, password_hash })
+        };
+        row.map(open).transpose()
+    }
+}
