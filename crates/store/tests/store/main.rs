@@ -47,6 +47,7 @@ mod sessions;
 mod signing;
 mod silence;
 mod sparring;
+mod storage;
 mod subscribers;
 mod tasks;
 mod tournaments;

@@ -37,6 +37,7 @@ async fn notices_are_listed_newest_first_for_their_owner_only(#[case] kind: Kind
     assert_eq!(store.notice(ada, bobs).await.unwrap(), None);
     let notice = store.notice(ada, second).await.unwrap().unwrap();
     assert_eq!((notice.kind, &*notice.subject, &*notice.detail), (NoticeKind::WebhookDisabled, "wh_1", "two"));
+    assert_eq!(NoticeKind::WebhookDisabled.as_str(), "webhook.disabled");
     assert_eq!((notice.created_at, notice.read_at), (noon() + Duration::from_mins(2), None));
 }
 
