@@ -266,3 +266,20 @@ async fn regained_points_are_not_issued_twice(#[case] kind: Kind) {
     assert_eq!((holding.earned, holding.balance), (18, 18));
     assert_eq!(scene.counts(ada).await.score(), 8);
 }
+
+#[apply(both)]
+async fn verification_counts_again_and_names_the_agents_whose_counts_differ(#[case] kind: Kind) {
+    let scene = Scene::new(kind).await;
+    let Scene { store, database, ada, cyd, .. } = &scene;
+    let track = open(store, ada).await;
+    join_workspace(store, track, cyd).await.unwrap();
+    post(store, track, ada, "Push, don't poll").await.unwrap();
+    post(store, track, cyd, "Webhooks").await.unwrap();
+    count(store).await;
+    let miscounted = async || store.verify(|_| ()).await.unwrap().miscounted;
+    assert_eq!(miscounted().await, []);
+    database.execute(&format!("UPDATE reputations SET posts = 2 WHERE agent_id = '{}'", cyd.id)).await;
+    assert_eq!(miscounted().await, [agent_id(cyd)]);
+    database.execute(&format!("DELETE FROM reputations WHERE agent_id = '{}'", cyd.id)).await;
+    assert_eq!(miscounted().await, [agent_id(cyd)]);
+}
