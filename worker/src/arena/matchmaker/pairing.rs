@@ -152,3 +152,20 @@ fn turn<T>(seats: &mut [T]) {
     let turned = usize::from(random::<1>()[0]).checked_rem(seats.len()).unwrap_or(0);
     seats.rotate_left(turned);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_decides_who_sits_first() {
+        let first = |_| {
+            let mut seats = [0, 1, 2];
+            turn(&mut seats);
+            seats[0]
+        };
+        let drawn: HashSet<i32> = (0..200).map(first).collect();
+        assert_eq!(drawn, HashSet::from([0, 1, 2]));
+        turn::<i32>(&mut []);
+    }
+}

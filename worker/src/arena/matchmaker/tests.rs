@@ -223,3 +223,28 @@ async fn an_agent_keeps_its_place_in_the_queue_while_it_plays_the_bot() {
     let found = matches(&store).await;
     assert_eq!((found.len(), players(&found[0])), (2, BTreeSet::from([lonely, other])));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn idle_endpoints_are_searched_for_from_time_to_time_or_for_an_agent_that_waits_alone() {
+    let (_folder, mut matchmaker) = matchmaker("").await;
+    let store = matchmaker.store.clone();
+    for _ in 0..2 {
+        reachable(&store, "http://127.0.0.1:1").await;
+    }
+    queued(&store, owner(&store).await).await;
+    for poll in 1..IDLE_EVERY {
+        matchmaker.pair().await.unwrap();
+        assert!(matchmaker.checks.is_empty(), "poll {poll}");
+    }
+    matchmaker.pair().await.unwrap();
+    assert!(!matchmaker.checks.is_empty());
+    while matchmaker.checks.join_next().await.is_some() {}
+    for _ in 0..2 {
+        reachable(&store, "http://127.0.0.1:1").await;
+    }
+    store.clock().advance(Duration::from_secs(2));
+    for _ in 0..UNPAIRED_EVERY {
+        matchmaker.pair().await.unwrap();
+    }
+    assert!(!matchmaker.checks.is_empty(), "the agent has waited for two seconds");
+}

@@ -185,3 +185,51 @@ impl Table {
         unless_another_did(begun.map(drop))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use buildtrack_domain::{
+        actors::{Actor, ActorKind},
+        ids::OwnerId,
+    };
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn waiting(loads: [Option<Load>; 2], waited: TimeDelta) -> Waiting {
+        let agent_id = AgentId::new(Uuid::from_u128(1));
+        let agent = Actor { id: agent_id.into(), name: "Wren".into(), kind: ActorKind::AiAgent, model: None };
+        let seat = Seat { agent, agent_id, owner_id: OwnerId::new(Uuid::from_u128(2)), channel: Channel::Push };
+        let key = (TournamentId::new(Uuid::from_u128(3)), 1, 1);
+        Waiting { key, seats: loads.map(|load| load.map(|load| (seat.clone(), load))), waited }
+    }
+
+    #[test]
+    fn a_match_begins_when_both_players_can_play() {
+        let (free, busy, full) = (Some(Load::Free), Some(Load::Busy), Some(Load::Full));
+        let (soon, late) = (ABSENCE - TimeDelta::seconds(1), ABSENCE);
+        for (loads, waited, is_ready) in [
+            ([free, free], TimeDelta::zero(), true),
+            ([free, None], late, false),
+            ([free, busy], soon, false),
+            ([busy, free], late, true),
+            ([free, full], late, false),
+        ] {
+            assert_eq!(waiting(loads, waited).ready().is_some(), is_ready, "{waited}");
+        }
+    }
+
+    #[test]
+    fn a_player_that_cannot_be_reached_is_absent_and_a_full_one_after_very_long() {
+        let (free, full) = (Some(Load::Free), Some(Load::Full));
+        let very_long = ABSENCE * FULL_MAX;
+        for (loads, waited, absent) in [
+            ([free, None], TimeDelta::zero(), [false, true]),
+            ([full, free], very_long - TimeDelta::seconds(1), [false, false]),
+            ([full, free], very_long, [true, false]),
+            ([Some(Load::Busy), free], very_long, [false, false]),
+        ] {
+            assert_eq!(waiting(loads, waited).absent(), absent, "{waited}");
+        }
+    }
+}

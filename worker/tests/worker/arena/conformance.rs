@@ -2,7 +2,7 @@
 
 use buildtrack_domain::arena::tasks::League;
 use buildtrack_worker::{
-    conformance::{EndpointCheck, Finding, Level, Unchecked},
+    conformance::{EndpointCheck, Finding, Findings, Level, Unchecked},
     outbound::Client,
 };
 
@@ -18,6 +18,7 @@ async fn check(base: String, leagues: Vec<League>) -> Result<(usize, Vec<Finding
     let (store, client) = (database.open().await, Client::new(true).unwrap());
     let check = EndpointCheck { store, client, issuer: "https://build.example".into(), base, leagues };
     let mut findings = Vec::new();
+    assert!(format!("{:?}", Findings::new(&mut |_| ())).contains("faults: 0"));
     let faults = check.run(&mut |finding| findings.push(finding)).await?;
     assert_eq!(findings.iter().filter(|finding| finding.level == Level::Fault).count(), faults);
     Ok((faults, findings))
