@@ -268,3 +268,23 @@ impl Pusher {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use buildtrack_settings::Settings;
+    use buildtrack_store::{Database, Secret, clock::Clock};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_lease_must_outlast_the_call_and_the_work_around_it() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let database = Database::Sqlite(folder.path().join("buildtrack.sqlite"));
+        let secret = Secret::new(&Secret::generate()).unwrap();
+        let store = Store::open(buildtrack_store::Settings { database, secret, clock: Clock::System }).await.unwrap();
+        let settings = WorkerSettings::from(&Settings::default());
+        let (call, client) = (settings.call_timeout, Client::new(true, settings.call_timeout).unwrap());
+        let needed = Pusher::new(store, client, settings).needed();
+        assert!(needed >= call + Duration::from_secs(5), "{needed:?}");
+    }
+}

@@ -16,7 +16,7 @@ mod late;
 mod leased;
 mod mail;
 #[path = "../../../tests/src/mailbox.rs"]
-#[expect(dead_code, reason = "the end-to-end tests, to which it belongs, use all of it")]
+#[expect(dead_code, unreachable_pub, reason = "it belongs to the end-to-end tests, which use all of it")]
 mod mailbox;
 mod notifications;
 mod order;

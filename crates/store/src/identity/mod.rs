@@ -35,7 +35,7 @@ use crate::{
     Store, StoreError,
     database::{
         Listed, ScanLimit, Sort, Texts,
-        columns::{constcat, containing, parse},
+        columns::{constcat, containing},
         read,
     },
 };

@@ -70,8 +70,11 @@ async fn two_endpoints_play_a_match_to_its_end(kind: Kind) {
     assert_eq!(store.sealed_answers(match_id, 10).await.unwrap(), []);
 }
 
+/// Why an agent misses a turn, with the status of its endpoint; `None` if it answers.
+type Missed = Option<(MissReason, Option<u16>)>;
+
 /// What the endpoint does with its first requests, and why its agent misses the first turn then, with the status.
-fn table() -> Vec<(Vec<Reaction>, Option<(MissReason, Option<u16>)>)> {
+fn table() -> Vec<(Vec<Reaction>, Missed)> {
     let status = Reaction::Status;
     let missed = |reason, status| Some((reason, status));
     vec![
@@ -96,7 +99,7 @@ async fn missed(
     match_id: buildtrack_domain::ids::MatchId,
     turn: u16,
     seats: usize,
-) -> Vec<Option<(MissReason, Option<u16>)>> {
+) -> Vec<Missed> {
     let mut missed = vec![None; seats];
     for event in events(store, match_id).await {
         if let MatchEvent::Missed(event) = event
