@@ -1,8 +1,8 @@
 //! Integration tests of the worker on SQLite and on PostgreSQL: recipients, payloads, retries and outcomes of pushes,
 //! matches of the arena, notifications and mail.
 //!
-//! With a fixed clock, tests drain the worker and wait for nothing. With the system clock, tests wait only for pushes that a
-//! receiver gets. A missing PostgreSQL fails the tests; it never skips them.
+//! Most tests fix the clock. They drain the worker and wait for nothing, or run it beside the test, as those of the arena do, and
+//! wait for what it does. With the system clock, tests wait only for pushes that a receiver gets. A missing PostgreSQL fails the tests; it never skips them.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 

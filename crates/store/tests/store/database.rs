@@ -146,7 +146,7 @@ impl TestDatabase {
         self.texts(query).await
     }
 
-    /// Names of the tables that hold a text anywhere in a row. On PostgreSQL the text may hold no quote and no backslash.
+    /// Names of the tables that hold a text anywhere in a row. The text may hold no quote and no backslash.
     pub(crate) async fn tables_with(&self, needle: &str) -> Vec<String> {
         let tables = self.tables().await;
         let mut queries = Vec::with_capacity(tables.len());
