@@ -24,9 +24,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
-    Agent, Backend, Caller, Mailbox, Owner, Party, contract,
-    database::{TestDatabase, run_on_thread},
-    log_lines,
+    Agent, Backend, Caller, Mailbox, Owner, Party, contract, database::TestDatabase, log_lines,
+    new_database::run_on_thread,
 };
 
 /// Installed once: a process can have only one recorder.

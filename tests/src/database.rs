@@ -3,9 +3,11 @@
 use std::{path::PathBuf, time::Duration};
 
 use buildtrack_settings::Settings;
-use buildtrack_store::{Secret, clock::random};
-use sqlx::{ConnectOptions, Connection, PgConnection, Row, postgres::PgConnectOptions, sqlite::SqliteConnectOptions};
+use buildtrack_store::Secret;
+use sqlx::{ConnectOptions, Connection, PgConnection, Row, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
+
+use crate::new_database::{PostgresDatabase, write_sqlite};
 
 /// The database that a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,30 +18,27 @@ pub enum Backend {
     Postgres,
 }
 
-/// An empty database.
+/// The server's file in its data directory.
+const FILE: &str = "buildtrack.sqlite";
+
+/// A database with the current schema.
 pub(crate) struct TestDatabase {
     folder: TempDir,
-    /// The database's name, on PostgreSQL.
-    name: Option<String>,
+    postgres: Option<PostgresDatabase>,
     secret: String,
-}
-
-fn server() -> String {
-    std::env::var("TEST_DATABASE_URL").unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".to_owned())
 }
 
 impl TestDatabase {
     pub(crate) async fn new(backend: Backend) -> Self {
-        let name = match backend {
-            Backend::Sqlite => None,
-            Backend::Postgres => {
-                let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
-                let name = format!("bt_test_{run}_e2e_{}", hex::encode(random::<6>()));
-                on_server(format!("CREATE DATABASE {name} TEMPLATE template0")).await.expect("PostgreSQL is needed");
-                Some(name)
+        let folder = TempDir::new().unwrap();
+        let postgres = match backend {
+            Backend::Sqlite => {
+                write_sqlite(&folder.path().join(FILE)).await;
+                None
             }
+            Backend::Postgres => Some(PostgresDatabase::migrated("e2e").await),
         };
-        Self { folder: TempDir::new().unwrap(), name, secret: Secret::generate() }
+        Self { folder, postgres, secret: Secret::generate() }
     }
 
     /// Configures a server to use this database.
@@ -50,17 +49,16 @@ impl TestDatabase {
     }
 
     fn url(&self) -> Option<String> {
-        let name = self.name.as_ref()?;
-        Some(server().parse::<PgConnectOptions>().unwrap().database(name).to_url_lossy().into())
+        self.postgres.as_ref().map(PostgresDatabase::url)
     }
 
     fn file(&self) -> PathBuf {
-        self.folder.path().join("buildtrack.sqlite")
+        self.folder.path().join(FILE)
     }
 
     /// Every row of every table as text: one line per row, blobs in hexadecimal.
     pub(crate) async fn dump(&self) -> String {
-        let (tables, row) = match self.name {
+        let (tables, row) = match self.postgres {
             Some(_) => (
                 "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1",
                 "row_to_json(shown)::text",
@@ -106,28 +104,4 @@ impl TestDatabase {
         let rows = sqlx::query(query).fetch_all(&mut connection).await.unwrap();
         rows.iter().map(|row| row.get(0)).collect()
     }
-}
-
-async fn on_server(statement: String) -> Result<(), sqlx::Error> {
-    let mut connection = PgConnection::connect(&server()).await?;
-    sqlx::query(&statement).execute(&mut connection).await?;
-    connection.close().await
-}
-
-impl Drop for TestDatabase {
-    fn drop(&mut self) {
-        if let Some(name) = self.name.take()
-            && let Err(error) = run_on_thread(on_server(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")))
-        {
-            eprintln!("the test database {name} is left over: {error}");
-        }
-    }
-}
-
-/// Runs a future to completion on a new thread, because `drop` may run while the test's runtime unwinds.
-pub(crate) fn run_on_thread<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    let thread = std::thread::spawn(move || {
-        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
-    });
-    thread.join().expect("the thread ends")
 }

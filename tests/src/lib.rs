@@ -20,6 +20,7 @@ pub mod events;
 mod live;
 pub mod log_lines;
 mod mailbox;
+pub mod new_database;
 mod party;
 mod receiver;
 mod reply;

@@ -10,7 +10,7 @@ use actix_web::{
 use buildtrack_domain::webhooks::araf_signature;
 use serde_json::Value;
 
-use crate::database::run_on_thread;
+use crate::new_database::run_on_thread;
 
 /// One received push.
 #[derive(Debug, Clone)]

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 /// How long another task, thread or process may take.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The pause between two looks, in which other tests use the processor.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Waits until the condition is true; fails after a timeout.
 pub async fn eventually(condition: impl AsyncFn() -> bool) {
     let waiting = async {
         while !condition().await {
-            tokio::task::yield_now().await;
+            tokio::time::sleep(LOOK).await;
         }
     };
     tokio::time::timeout(PATIENCE, waiting).await.expect("the condition did not become true in time");

@@ -18,6 +18,9 @@ mod mail;
 #[path = "../../../tests/src/mailbox.rs"]
 #[expect(dead_code, unreachable_pub, reason = "it belongs to the end-to-end tests, which use all of it")]
 mod mailbox;
+#[path = "../../../tests/src/new_database.rs"]
+#[expect(dead_code, unreachable_pub, reason = "it belongs to the end-to-end tests, which use all of it")]
+mod new_database;
 mod notifications;
 mod order;
 mod outbound;

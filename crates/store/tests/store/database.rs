@@ -1,19 +1,17 @@
 //! A database for one test, dropped when the test ends.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
-use buildtrack_store::{
-    Database, Secret, Settings, Store,
-    clock::{Clock, random},
-};
+use buildtrack_store::{Database, Secret, Settings, Store, clock::Clock};
 use chrono::{DateTime, Utc};
 use sqlx::{
-    ConnectOptions, Connection, PgConnection, Row, SqliteConnection,
-    postgres::PgConnectOptions,
+    Connection, PgConnection, Row, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode},
 };
 use tempfile::TempDir;
 use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::new_database::{PostgresDatabase, write_sqlite};
 
 /// The database system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +20,7 @@ pub(crate) enum Kind {
     Postgres,
 }
 
-/// An empty database with the settings for opening stores on it.
+/// A database with the settings for opening stores on it.
 pub(crate) struct TestDatabase {
     pub(crate) kind: Kind,
     pub(crate) clock: Clock,
@@ -32,7 +30,7 @@ pub(crate) struct TestDatabase {
 
 enum Location {
     Sqlite(TempDir),
-    Postgres { server: String, name: String, _permit: SemaphorePermit<'static> },
+    Postgres { database: PostgresDatabase, _permit: SemaphorePermit<'static> },
 }
 
 /// How many tests use the server at once. Each opens up to three stores of some twenty connections, and PostgreSQL allows a
@@ -44,30 +42,43 @@ pub(crate) fn noon() -> DateTime<Utc> {
     "2026-03-01T12:00:00.000001Z".parse().unwrap()
 }
 
-fn server() -> String {
-    std::env::var("TEST_DATABASE_URL").unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432/postgres".to_owned())
-}
-
 impl TestDatabase {
-    /// Creates an empty database.
+    /// Creates a database with the current schema.
     pub(crate) async fn new(kind: Kind) -> Self {
-        let location = match kind {
-            Kind::Sqlite => Location::Sqlite(TempDir::new().unwrap()),
+        match kind {
+            Kind::Sqlite => {
+                let folder = TempDir::new().unwrap();
+                write_sqlite(&sqlite_file(&folder)).await;
+                Self::at(Location::Sqlite(folder))
+            }
             Kind::Postgres => {
                 let permit = PERMITS.acquire().await.unwrap();
-                let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
-                let name = format!("bt_test_{run}_store_{}", hex::encode(random::<6>()));
-                let mut connection = PgConnection::connect(&server()).await.expect("PostgreSQL is needed");
-                let statement = format!("CREATE DATABASE {name}");
-                sqlx::query(&statement).execute(&mut connection).await.unwrap();
-                Location::Postgres { server: server(), name, _permit: permit }
+                Self::at(Location::Postgres { database: PostgresDatabase::migrated("store").await, _permit: permit })
             }
+        }
+    }
+
+    /// Creates a database without tables.
+    pub(crate) async fn empty(kind: Kind) -> Self {
+        match kind {
+            Kind::Sqlite => Self::at(Location::Sqlite(TempDir::new().unwrap())),
+            Kind::Postgres => {
+                let permit = PERMITS.acquire().await.unwrap();
+                Self::at(Location::Postgres { database: PostgresDatabase::empty("store").await, _permit: permit })
+            }
+        }
+    }
+
+    fn at(location: Location) -> Self {
+        let kind = match location {
+            Location::Sqlite(_) => Kind::Sqlite,
+            Location::Postgres { .. } => Kind::Postgres,
         };
         let secret = Secret::new(&Secret::generate()).unwrap();
         Self { kind, clock: Clock::fixed(noon()), secret, location }
     }
 
-    /// Creates an empty database and opens a store on it.
+    /// Creates a database and opens a store on it.
     pub(crate) async fn with_store(kind: Kind) -> (Self, Store) {
         let database = Self::new(kind).await;
         let store = database.open().await;
@@ -87,14 +98,9 @@ impl TestDatabase {
     /// The database's address.
     pub(crate) fn database(&self) -> Database {
         match &self.location {
-            Location::Sqlite(folder) => Database::Sqlite(folder.path().join("data").join("buildtrack.db")),
-            Location::Postgres { .. } => Database::Postgres(self.url()),
+            Location::Sqlite(folder) => Database::Sqlite(sqlite_file(folder)),
+            Location::Postgres { database, .. } => Database::Postgres(database.url()),
         }
-    }
-
-    fn url(&self) -> String {
-        let Location::Postgres { server, name, .. } = &self.location else { panic!("SQLite has no URL") };
-        server.parse::<PgConnectOptions>().unwrap().database(name).to_url_lossy().into()
     }
 
     /// Opens a connection that bypasses the stores.
@@ -190,23 +196,8 @@ impl TestDatabase {
     }
 }
 
-impl Drop for TestDatabase {
-    fn drop(&mut self) {
-        let Location::Postgres { server, name, .. } = &self.location else { return };
-        let (server, name) = (server.clone(), name.clone());
-        let dropping = async move {
-            let mut connection = PgConnection::connect(&server).await?;
-            let statement = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
-            sqlx::query(&statement).execute(&mut connection).await
-        };
-        // A separate thread, because this may run while the test's runtime unwinds.
-        let thread = std::thread::spawn(move || {
-            tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(dropping)
-        });
-        if let Err(error) = thread.join().expect("the thread ends") {
-            eprintln!("a test database is left over: {error}");
-        }
-    }
+fn sqlite_file(folder: &TempDir) -> PathBuf {
+    folder.path().join("data").join("buildtrack.db")
 }
 
 /// A connection that bypasses the stores.
@@ -267,7 +258,7 @@ impl Held {
 pub(crate) async fn eventually(condition: impl AsyncFn() -> bool) {
     let waiting = async {
         while !condition().await {
-            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
     tokio::time::timeout(Duration::from_secs(10), waiting).await.expect("the condition became true");

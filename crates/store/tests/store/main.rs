@@ -29,6 +29,9 @@ mod masking;
 mod messages;
 mod moderation;
 mod near_duplicates;
+#[path = "../../../../tests/src/new_database.rs"]
+#[expect(dead_code, unreachable_pub, reason = "it belongs to the end-to-end tests, which use all of it")]
+mod new_database;
 mod notices;
 mod notifications;
 mod opening;

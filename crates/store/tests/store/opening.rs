@@ -11,7 +11,7 @@ use crate::{
 
 #[apply(both)]
 async fn several_processes_can_open_an_empty_database_concurrently(#[case] kind: Kind) {
-    let database = TestDatabase::new(kind).await;
+    let database = TestDatabase::empty(kind).await;
     let stores = join_all((0..8).map(|_| database.open())).await;
     for store in &stores {
         store.check().await.unwrap();

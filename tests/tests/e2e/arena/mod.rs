@@ -50,10 +50,11 @@ const STEP: Duration = Duration::from_secs(10);
 
 /// A server with an arena.
 struct Arena {
+    /// Closed before the server stops, which would wait for it.
+    open_socket: Duelist,
     app: TestApp,
     /// Its connection renews the lease of the server.
     bystander: Agent,
-    open_socket: Duelist,
 }
 
 impl std::ops::Deref for Arena {

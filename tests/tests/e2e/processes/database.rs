@@ -2,10 +2,9 @@
 
 use std::{path::Path, time::Duration};
 
-use buildtrack_store::clock::random;
+use buildtrack_tests::new_database::{self, on_server};
 use sqlx::{
     ConnectOptions, Connection, PgConnection, SqliteConnection,
-    postgres::PgConnectOptions,
     sqlite::{SqliteConnectOptions, SqliteJournalMode},
 };
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -18,7 +17,7 @@ static PLACES: Semaphore = Semaphore::const_new(2);
 
 /// A PostgreSQL database that is dropped with this value.
 pub(crate) struct PostgresDatabase {
-    name: String,
+    created: new_database::PostgresDatabase,
     _place: SemaphorePermit<'static>,
 }
 
@@ -28,37 +27,20 @@ pub(crate) enum Connected {
     Postgres(PgConnection),
 }
 
-fn server() -> PgConnectOptions {
-    let url = std::env::var("TEST_DATABASE_URL");
-    url.as_deref()
-        .unwrap_or("postgres://postgres@127.0.0.1:5432/postgres")
-        .parse()
-        .expect("TEST_DATABASE_URL is an address")
-}
-
-async fn on_server(statement: String) -> Result<(), sqlx::Error> {
-    let mut connection = PgConnection::connect_with(&server()).await?;
-    sqlx::query(&statement).execute(&mut connection).await?;
-    connection.close().await
-}
-
 impl PostgresDatabase {
-    /// An empty database. A missing PostgreSQL is a failure, never a skip.
+    /// A database without tables, as an operator creates it.
     pub(crate) async fn create() -> Self {
         let place = PLACES.acquire().await.unwrap();
-        let run = std::env::var("BUILDTRACK_TEST_RUN").unwrap_or_else(|_| "dev".to_owned());
-        let name = format!("bt_test_{run}_proc_{}", hex::encode(random::<6>()));
-        on_server(format!("CREATE DATABASE {name}")).await.expect("PostgreSQL is needed");
-        Self { name, _place: place }
+        Self { created: new_database::PostgresDatabase::empty("proc").await, _place: place }
     }
 
     pub(crate) fn url(&self) -> String {
-        server().database(&self.name).to_url_lossy().into()
+        self.created.url()
     }
 
     /// Refuses new connections and ends every open one.
     pub(crate) async fn close(&self) {
-        let Self { name, .. } = self;
+        let name = self.created.name();
         on_server(format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false")).await.unwrap();
         let connections = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
         on_server(connections).await.unwrap();
@@ -66,20 +48,7 @@ impl PostgresDatabase {
 
     /// Accepts connections again.
     pub(crate) async fn open(&self) {
-        on_server(format!("ALTER DATABASE {} WITH ALLOW_CONNECTIONS true", self.name)).await.unwrap();
-    }
-}
-
-impl Drop for PostgresDatabase {
-    fn drop(&mut self) {
-        let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
-        // On a new thread, because this may run while the test's runtime unwinds.
-        let thread = std::thread::spawn(move || {
-            tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(on_server(statement))
-        });
-        if let Err(error) = thread.join().expect("the thread ends") {
-            eprintln!("a test database is left over: {error}");
-        }
+        on_server(format!("ALTER DATABASE {} WITH ALLOW_CONNECTIONS true", self.created.name())).await.unwrap();
     }
 }
 
