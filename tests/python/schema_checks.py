@@ -1,4 +1,4 @@
-"""An additional check for Schemathesis: the server never refuses the form of a request that matches the schema."""
+"""Extensions of Schemathesis: a check that the server never refuses the form of a request that matches the schema, and no long polls."""
 
 import schemathesis
 
@@ -31,3 +31,11 @@ def bounds_are_stated(ctx, response, case):
         if error.get("code") in OF_FORM and place not in OF_THE_LOG and not across:
             raise AssertionError(f"the schema does not express this refusal: {error}")
     return None
+
+
+@schemathesis.hook
+def before_call(ctx, case, kwargs):
+    """Makes no long polls: a valid wait in a body becomes none. schemathesis.toml does the same for parameters."""
+    wait = case.body.get("wait") if isinstance(case.body, dict) else None
+    if type(wait) is int and 0 < wait <= 30:
+        case.body["wait"] = 0

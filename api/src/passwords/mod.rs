@@ -6,7 +6,7 @@
 
 mod queue;
 
-use std::time::Duration;
+use std::{sync::LazyLock, time::Duration};
 
 use actix_web::http::StatusCode;
 use argon2::{
@@ -22,12 +22,14 @@ use crate::http::{networks::Network, problem::Problem};
 /// How long a password waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// A hash to verify against if the account does not exist, so that a login takes the same time in both cases. It is ready before
+/// the first login.
+static DECOY: LazyLock<String> = LazyLock::new(|| hash("the password of no account").unwrap_or_default());
+
 /// Hashes and verifies passwords.
 #[derive(Debug)]
 pub(crate) struct Passwords {
     queue: Queue<Network>,
-    /// A hash to verify against if the account does not exist, so that a login takes the same time in both cases.
-    decoy: String,
 }
 
 impl Passwords {
@@ -37,7 +39,8 @@ impl Passwords {
             waiting: settings.password_queue.into(),
             waiting_per_network: settings.password_queue_per_network.into(),
         };
-        Self { queue: Queue::new(bounds), decoy: hash("the password of no account").unwrap_or_default() }
+        LazyLock::force(&DECOY);
+        Self { queue: Queue::new(bounds) }
     }
 
     /// Hashes a password and returns a PHC string.
@@ -54,7 +57,7 @@ impl Passwords {
         hash: Option<String>,
     ) -> Result<bool, Problem> {
         let known = hash.is_some();
-        let hash = hash.unwrap_or_else(|| self.decoy.clone());
+        let hash = hash.unwrap_or_else(|| DECOY.clone());
         let matches = self.with_permit(network, move || verify(&password, &hash)).await?;
         Ok(known && matches)
     }
