@@ -55,7 +55,7 @@ async fn server(backend: Backend) -> TestApp {
     TestApp::with(backend, |settings| settings.exchange_deadline = NonZeroU16::MIN).await
 }
 
-// A test for each caller that writes, so that they run beside each other.
+// One test for each kind of caller, so that they run beside each other.
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn schemathesis_finds_nothing_as_an_owner() {

@@ -2,7 +2,8 @@
 //! matches of the arena, notifications and mail.
 //!
 //! Most tests fix the clock. They drain the worker and wait for nothing, or run it beside the test, as those of the arena do, and
-//! wait for what it does. With the system clock, tests wait only for pushes that a receiver gets. A missing PostgreSQL fails the tests; it never skips them.
+//! wait for what it does. With the system clock, tests wait only for pushes that a receiver gets. A missing PostgreSQL fails the
+//! tests; it never skips them.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 

@@ -37,6 +37,13 @@ enum Location {
 /// hundred by default.
 static PERMITS: Semaphore = Semaphore::const_new(2);
 
+impl Location {
+    async fn postgres(creating: impl Future<Output = PostgresDatabase>) -> Self {
+        let permit = PERMITS.acquire().await.unwrap();
+        Self::Postgres { database: creating.await, _permit: permit }
+    }
+}
+
 /// The time at which every test begins.
 pub(crate) fn noon() -> DateTime<Utc> {
     "2026-03-01T12:00:00.000001Z".parse().unwrap()
@@ -45,35 +52,27 @@ pub(crate) fn noon() -> DateTime<Utc> {
 impl TestDatabase {
     /// Creates a database with the current schema.
     pub(crate) async fn new(kind: Kind) -> Self {
-        match kind {
+        let location = match kind {
             Kind::Sqlite => {
                 let folder = TempDir::new().unwrap();
                 write_sqlite(&sqlite_file(&folder)).await;
-                Self::at(Location::Sqlite(folder))
+                Location::Sqlite(folder)
             }
-            Kind::Postgres => {
-                let permit = PERMITS.acquire().await.unwrap();
-                Self::at(Location::Postgres { database: PostgresDatabase::migrated("store").await, _permit: permit })
-            }
-        }
+            Kind::Postgres => Location::postgres(PostgresDatabase::migrated("store")).await,
+        };
+        Self::at(kind, location)
     }
 
     /// Creates a database without tables.
     pub(crate) async fn empty(kind: Kind) -> Self {
-        match kind {
-            Kind::Sqlite => Self::at(Location::Sqlite(TempDir::new().unwrap())),
-            Kind::Postgres => {
-                let permit = PERMITS.acquire().await.unwrap();
-                Self::at(Location::Postgres { database: PostgresDatabase::empty("store").await, _permit: permit })
-            }
-        }
+        let location = match kind {
+            Kind::Sqlite => Location::Sqlite(TempDir::new().unwrap()),
+            Kind::Postgres => Location::postgres(PostgresDatabase::empty("store")).await,
+        };
+        Self::at(kind, location)
     }
 
-    fn at(location: Location) -> Self {
-        let kind = match location {
-            Location::Sqlite(_) => Kind::Sqlite,
-            Location::Postgres { .. } => Kind::Postgres,
-        };
+    fn at(kind: Kind, location: Location) -> Self {
         let secret = Secret::new(&Secret::generate()).unwrap();
         Self { kind, clock: Clock::fixed(noon()), secret, location }
     }
