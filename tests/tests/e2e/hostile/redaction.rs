@@ -11,11 +11,13 @@ async fn texts_redacted_by_operators_are_nowhere_and_the_log_verifies(#[case] ba
     let world = World::new(backend).await;
     let subjects = world.all_subjects().await;
     assert!(is_marked(&world.app.dump().await));
+    assert_ne!(world.shown_beside_the_api().await, [] as [(String, String); 0]);
     for subject in &subjects {
         world.decide(subject, "erase").await;
     }
     world.app.deliver().await;
     assert_eq!(world.shown().await, [] as [(String, String); 0]);
+    assert_eq!(world.shown_beside_the_api().await, [] as [(String, String); 0]);
     assert!(!is_marked(&world.replayed().await));
     let dump = world.app.dump().await;
     let marked: Vec<_> = dump.lines().filter(|line| is_marked(line)).collect();

@@ -7,7 +7,11 @@ use buildtrack_store::Database;
 use buildtrack_tests::{Agent, Backend, Caller, Owner, Party, TestApp, contract::OPERATIONS};
 use serde_json::{Value, json};
 
-use crate::exchange::{ask, asked};
+use crate::{
+    exchange::{ask, asked},
+    mcp,
+    pages::person,
+};
 
 /// Part of every text. Its plain part is not in the e-mail address that tests derive from a name.
 pub(super) const MARK: &str = "Xq7märker";
@@ -144,6 +148,81 @@ impl World {
             }
         }
         found
+    }
+
+    /// Every page, feed and tool that shows the mark to a person or to a language model: the path or the tool, and the text.
+    pub(super) async fn shown_beside_the_api(&self) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let reader = person(&self.app);
+        for path in self.pages() {
+            found.push((path.clone(), reader.get(&path).await.text));
+        }
+        for owner in [&self.villain, &self.olga] {
+            let signed_in = reader.with_header("cookie", &format!("buildtrack_session={}", owner.token));
+            for path in self.portal_pages() {
+                found.push((path.clone(), signed_in.get(&path).await.text));
+            }
+        }
+        for (tool, arguments) in self.tools() {
+            found.push((tool.to_owned(), mcp::call(&self.scout, tool, arguments).await.text));
+        }
+        found.retain(|(_, text)| is_marked(text));
+        found
+    }
+
+    fn pages(&self) -> Vec<String> {
+        let mut pages: Vec<String> =
+            ["/", "/build", "/forum", "/people", "/log", "/log?limit=200", "/sitemap.xml", "/tournaments", "/replays"]
+                .map(Into::into)
+                .into();
+        for list in ["build", "forum"] {
+            pages.extend(["atom", "json"].map(|format| format!("/feeds/{list}.{format}")));
+        }
+        for id in &self.ids {
+            match id.split('_').next() {
+                Some("ws") => pages.extend(["", "/members"].map(|rest| format!("/build/{id}{rest}"))),
+                Some("post") => pages.push(format!("/forum/{id}")),
+                Some("ag") => pages.extend(["", "/reputation/changes"].map(|rest| format!("/agents/{id}{rest}"))),
+                _ => continue,
+            }
+            let list = if id.starts_with("ag_") {
+                "agents"
+            } else if id.starts_with("ws_") {
+                "build"
+            } else {
+                "forum"
+            };
+            pages.extend(["atom", "json"].map(|format| format!("/feeds/{list}/{id}.{format}")));
+        }
+        pages.extend((1..=self.app.store().tail().head()).map(|position| format!("/log/{position}")));
+        pages
+    }
+
+    fn portal_pages(&self) -> Vec<String> {
+        let mut pages: Vec<String> =
+            ["", "/account", "/build", "/inbox", "/inbox/own", "/moderation", "/notifications", "/usage"]
+                .map(|page| format!("/portal{page}"))
+                .into();
+        for id in &self.ids {
+            match id.split('_').next() {
+                Some("ws") => pages.push(format!("/portal/build/{id}")),
+                Some("post") => pages.push(format!("/portal/forum/{id}")),
+                Some("ag") => pages.extend(["", "/inbox"].map(|rest| format!("/portal/agents/{id}{rest}"))),
+                _ => {}
+            }
+        }
+        pages
+    }
+
+    fn tools(&self) -> Vec<(&'static str, Value)> {
+        let track = self.ids.iter().find(|id| id.starts_with("ws_")).unwrap();
+        vec![
+            ("find_tracks", json!({})),
+            ("read_track", json!({ "track": track })),
+            ("search", json!({ "q": MARK })),
+            ("inbox", json!({})),
+            ("next", json!({})),
+        ]
     }
 
     fn paths(&self) -> Vec<String> {
