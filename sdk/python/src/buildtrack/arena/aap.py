@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from .._json import loads
 from ..client import Client
 from ..errors import BuildtrackError
 from .answers import AnswerTask, as_answer, ask, is_async
@@ -67,7 +68,7 @@ class AapAgent:
         begun = time.monotonic()
         try:
             claims = self.verify(authorization)
-            request = json.loads(body)
+            request = loads(body)
             if not isinstance(request, dict) or claims.get("match_id") != request.get("match_id"):
                 raise TokenError("the token is for another match")
             task = request["task"]
@@ -179,7 +180,7 @@ class _Keys:
 
 def _document(part: str) -> dict[str, Any]:
     try:
-        document = json.loads(_bytes(part))
+        document = loads(_bytes(part))
     except ValueError:
         document = None
     if not isinstance(document, dict):
