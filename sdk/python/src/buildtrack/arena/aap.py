@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from .._json import loads
+from .._json import loads, whole_number
 from ..client import Client
 from ..errors import BuildtrackError
 from .answers import AnswerTask, as_answer, ask, is_async
@@ -132,12 +132,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._reply(*(self.agent.health() if is_health else (404, {"error": "not found"})))
 
     def do_POST(self) -> None:
-        length = self.headers.get("Content-Length") or ""
+        length = whole_number(self.headers.get("Content-Length"))
         if self.path != "/agora":
             return self._reply(404, {"error": "not found"})
-        if not (length.isascii() and length.isdigit() and int(length) <= BODY_MAX):
+        if length is None or length > BODY_MAX:
             return self._reply(413, {"error": "not a round"})
-        self._reply(*self.agent.round(self.headers.get("Authorization"), self.rfile.read(int(length))))
+        self._reply(*self.agent.round(self.headers.get("Authorization"), self.rfile.read(length)))
 
     def _reply(self, status: int, document: Mapping[str, Any]) -> None:
         body = json.dumps(document).encode()
