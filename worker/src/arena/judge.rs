@@ -8,6 +8,8 @@ use buildtrack_domain::arena::{
 };
 use buildtrack_sandbox::{Sandbox, SandboxSettings};
 
+use super::slots::SPARE;
+
 /// The name and version of this judge, which every judged turn records.
 pub(super) const JUDGE: &str = concat!("buildtrack/", env!("CARGO_PKG_VERSION"));
 
@@ -46,7 +48,8 @@ pub(super) fn task_of(bank: &'static Bank, open: &OpenTurn) -> Result<&'static T
 impl Judge {
     /// Looks for the sandbox. Without it, the judge has all leagues but that of programs.
     pub(super) async fn find(python: &Path) -> Self {
-        let settings = SandboxSettings { python: python.to_owned(), ..SandboxSettings::default() };
+        let default = SandboxSettings::default();
+        let settings = SandboxSettings { python: python.to_owned(), runs: default.runs + SPARE, ..default };
         match Sandbox::detect(&settings).await {
             Ok(sandbox) => Self { sandbox: Some(sandbox) },
             Err(reason) => {

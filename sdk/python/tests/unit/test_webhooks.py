@@ -77,7 +77,7 @@ class Verification(unittest.TestCase):
         }
         for name, (secret, given, body) in changed.items():
             with self.subTest(name), self.assertRaises(VerificationError):
-                verify(secret, given, body, now=NOW)
+                verify(secret, given, body, now=float(NOW))
 
 
     def test_odd_numbers_in_headers_that_no_signature_covers_are_none(self) -> None:
