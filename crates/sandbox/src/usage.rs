@@ -41,7 +41,7 @@ pub(crate) struct Meter {
     looked_at: Instant,
     /// The look before the process last ran: a wait that goes on has begun later.
     seen_running: Instant,
-    /// Time that is nobody's choice: the server did not look, or a file was read.
+    /// Time that the answer has not chosen: the server did not look, or a file was read.
     excused: Duration,
     idle: Duration,
 }

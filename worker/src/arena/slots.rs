@@ -192,7 +192,7 @@ impl<W> Account<W> {
         self.used >= BUDGET
     }
 
-    /// Begins a new window if the last one is over. Whether there is anything to remember.
+    /// Begins a new window if the last one has ended. Whether there is anything to remember.
     fn is_needed(&mut self, now: Instant) -> bool {
         if now.saturating_duration_since(self.window_began) >= WINDOW {
             (self.window_began, self.used) = (now, RESERVE * self.running);

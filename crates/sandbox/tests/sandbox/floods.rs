@@ -1,4 +1,4 @@
-//! Floods: answers that use up whatever they reach, several of them at once. Each ends by a limit of its own, and harms no run beside it.
+//! Floods: answers that use up all that they reach, several of them at once. Each ends by a limit of its own, and harms no run beside it.
 //!
 //! They run in the machine's own Python, whose files every user can read: where root runs the tests, the answers are those of `nobody`.
 
@@ -123,7 +123,7 @@ libc = ctypes.CDLL(None)
 def f():
     had = [n for n in (319, 29, 68, 64, 240, 290, 291, 294, 289, 283, 323, 248, 206, 425, 300, 447, 321)
            if os.uname().machine == 'x86_64' and libc.syscall(n, 0, 1 << 20, 0o1777, 0, 0) >= 0]
-    for path in ('/dev/shm/flood', '/tmp/flood', '/var/tmp/flood', 'flood'):
+    for path in ('/dev/shm/flood', '/var/tmp/flood', 'flood'):
         for flags in (os.O_CREAT | os.O_RDWR, os.O_TMPFILE | os.O_RDWR):
             try:
                 had.append(os.open(os.path.dirname(path) if flags & os.O_TMPFILE else path, flags, 0o600))
