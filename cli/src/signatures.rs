@@ -6,6 +6,9 @@ use sha2::Sha256;
 
 use crate::failure::Failure;
 
+/// The bytes of a key. A shorter one can be guessed.
+const KEY_MIN: usize = 24;
+
 /// A webhook secret: `whsec_` and base64.
 pub(crate) struct Secret {
     text: String,
@@ -15,8 +18,10 @@ pub(crate) struct Secret {
 impl Secret {
     pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
         let key = text.strip_prefix("whsec_").and_then(|key| BASE64_STANDARD.decode(key).ok());
-        let key = key.filter(|key| !key.is_empty());
-        let key = key.ok_or_else(|| Failure::Usage("A webhook secret is whsec_ and base64.".to_owned()))?;
+        let key = key.filter(|key| key.len() >= KEY_MIN);
+        let wrong =
+            || Failure::Usage(format!("A webhook secret is whsec_ and the base64 of at least {KEY_MIN} bytes."));
+        let key = key.ok_or_else(wrong)?;
         Ok(Self { text: text.to_owned(), key })
     }
 
@@ -53,11 +58,11 @@ mod tests {
 
     #[test]
     fn the_seeds_signature_equals_the_one_of_node() {
-        // crypto.createHmac("sha256", "whsec_c2VjcmV0").update('{"a":"é"}').digest("hex")
-        let secret = Secret::parse("whsec_c2VjcmV0").unwrap();
+        // crypto.createHmac("sha256", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").update('{"a":"é"}').digest("hex")
+        let secret = Secret::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
         assert_eq!(
             secret.araf("{\"a\":\"é\"}"),
-            "sha256=175cc0f89c9a103f7af0cb3fc843d5f466695b253aa5f2a738eaff0bd1176bde"
+            "sha256=d10860f68292fbc3f46aec3ab393c427b155be87beec6e5f78c5c500f0848b32"
         );
     }
 
@@ -72,7 +77,8 @@ mod tests {
     fn a_secret_is_read_as_it_was_generated_and_nothing_else_is_one() {
         let secret = Secret::generate([7; 32]);
         assert_eq!(Secret::parse(secret.as_str()).unwrap().araf("x"), secret.araf("x"));
-        for wrong in ["", "whsec_", "whsec_no base64", "c2VjcmV0"] {
+        let short = format!("whsec_{}", BASE64_STANDARD.encode([7; KEY_MIN - 1]));
+        for wrong in ["", "whsec_", "whsec_AA==", &short, "whsec_no base64", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] {
             assert!(Secret::parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -164,10 +164,7 @@ impl Worker {
         parts.lease(TimeLimits::<TimedOutThreads>::new);
         parts.lease(TimeLimits::<ExpiredRequests>::new);
         parts.lease(|store| Departures { store });
-        parts.lease({
-            let python = arena.python.clone();
-            move |store| TextReferee::new(store, python.clone())
-        });
+        parts.lease(TextReferee::new);
         parts.lease({
             let python = arena.python.clone();
             move |store| ProgramReferee::new(store, python.clone())

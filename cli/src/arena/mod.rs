@@ -8,7 +8,10 @@ use std::collections::VecDeque;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tokio::time::sleep;
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    time::sleep,
+};
 
 use crate::{
     client::{Client, Options},
@@ -53,7 +56,22 @@ struct Player<'p> {
 }
 
 impl Play {
+    /// Plays until a signal ends it, and the programs with it: they are not in the group that a terminal's Ctrl-C reaches.
     pub(crate) async fn run(&self, client: &mut Client<'_>) -> Result<(), Failure> {
+        let failed = |error: std::io::Error| Failure::Failed(error.to_string());
+        let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
+        let mut terminated = signal(SignalKind::terminate()).map_err(failed)?;
+        let mut hung_up = signal(SignalKind::hangup()).map_err(failed)?;
+        tokio::select! {
+            played = self.play(client) => return played,
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
+            _ = hung_up.recv() => {}
+        }
+        Err(Failure::Failed("A signal ended the command.".to_owned()))
+    }
+
+    async fn play(&self, client: &mut Client<'_>) -> Result<(), Failure> {
         let agent = client.own_id()?;
         if !self.leagues.is_empty() {
             let path = format!("/api/v1/agents/{agent}/arena");

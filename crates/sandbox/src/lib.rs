@@ -20,6 +20,7 @@ mod process;
 mod results;
 mod sandbox;
 mod spawner;
+mod usage;
 
 use std::{env, process::ExitCode};
 

@@ -1,6 +1,6 @@
 //! What a run returned, and how it ended.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use serde_json::Value;
 
@@ -11,6 +11,8 @@ pub struct Outcome {
     pub results: Vec<Option<Value>>,
     /// How the run ended.
     pub end: End,
+    /// The time that the run has taken from other runs: processor time, that of starting Python included, and sleep.
+    pub cost: Duration,
 }
 
 /// How a run ended. Of several reasons, the first one counts.
@@ -24,7 +26,7 @@ pub enum End {
     Raised,
     /// The function returned a value without a JSON form, such as NaN or a set.
     NotJson,
-    /// The run used all its processor time or all its time.
+    /// The run used all its processor time, slept for too long, or took too long in all.
     TimeLimit,
     /// The run needed more memory than allowed.
     MemoryLimit,

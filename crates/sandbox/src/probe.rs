@@ -31,7 +31,7 @@ fn name(value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
+    use std::{process::Command, time::Duration};
 
     use super::*;
 
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_sandbox_with_a_hole_is_refused() {
-        let outcome = |value: Option<Value>, end| Outcome { results: vec![value], end };
+        let outcome = |value: Option<Value>, end| Outcome { results: vec![value], end, cost: Duration::ZERO };
         assert_eq!(check(&outcome(Some(json!([])), End::Finished)), Ok(()));
         let hole = Unavailable::Hole(vec!["fork".to_owned()]);
         assert_eq!(check(&outcome(Some(json!(["fork"])), End::Finished)), Err(hole));

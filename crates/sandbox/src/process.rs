@@ -6,14 +6,15 @@ use serde_json::Value;
 use tokio::{
     io::{AsyncWriteExt, BufReader},
     process::{Child, ChildStdout, Command},
-    time::timeout,
+    time::{Instant, MissedTickBehavior, interval, sleep, timeout},
 };
 
 use crate::{
     End, LAUNCH_ARGUMENT, Outcome, SandboxError,
-    limits::{RUN_TIME, START_TIME},
+    limits::{IMPRECISE_RUN_TIME, RUN_TIME, START_TIME},
     results::{FAULT, READY, Received, Results, read_fault, receive},
     spawner::Spawner,
+    usage::{Meter, PERIOD},
 };
 
 /// The time that a process gets to end after it has closed the pipe of its results. The end of a process closes the pipe
@@ -67,37 +68,66 @@ impl Process {
         }
     }
 
-    /// Reads the results until the last one or the time limit, and kills the process.
+    /// Reads the results until the last one or a time limit, and kills the process.
     pub(crate) async fn finish(mut self, cases: usize) -> Outcome {
+        let mut meter = Meter::start(self.child.id());
         let mut results = Results::new(cases);
-        let read = timeout(RUN_TIME, async {
-            loop {
-                let received = receive(&mut self.results).await;
-                if results.accept(&received).is_break() {
-                    break received == Received::Closed;
-                }
-            }
-        });
-        match read.await {
-            Err(_) => results.note(End::TimeLimit),
-            Ok(true) => results.note(self.early_end().await),
-            Ok(false) => {}
+        let read = read(&mut self.results, &mut results, &mut meter).await;
+        // Before anything reaps it: its id may then be another's.
+        meter.look();
+        match read {
+            None => results.note(End::TimeLimit),
+            Some(true) => results.note(self.early_end(&mut meter).await),
+            Some(false) => {}
         }
         // Also reaps it. A process that is gone already is no error.
         let _ = self.child.kill().await;
         let mut values: Vec<Option<Value>> = results.values;
         values.resize(cases, None);
-        Outcome { results: values, end: results.end.unwrap_or(End::Finished) }
+        Outcome { results: values, end: results.end.unwrap_or(End::Finished), cost: meter.cost() }
     }
 
     /// How a process ended that has closed the pipe before its last frame.
-    async fn early_end(&mut self) -> End {
-        let Ok(Ok(status)) = timeout(EXIT_TIME, self.child.wait()).await else { return End::Exited };
+    async fn early_end(&mut self, meter: &mut Meter) -> End {
+        let closed_at = Instant::now();
+        let ended = timeout(EXIT_TIME, self.child.wait()).await;
+        // It was not looked at meanwhile.
+        meter.add(closed_at.elapsed());
+        let Ok(Ok(status)) = ended else { return End::Exited };
         match status.signal() {
             Some(SIGXCPU) => End::TimeLimit,
             Some(_) => End::Killed,
             None => End::Exited,
         }
+    }
+}
+
+/// Reads results up to the last one: whether the process closed the pipe instead. `None` at a time limit.
+async fn read(pipe: &mut BufReader<ChildStdout>, results: &mut Results, meter: &mut Meter) -> Option<bool> {
+    let limit = if meter.is_precise() { RUN_TIME } else { IMPRECISE_RUN_TIME };
+    let reading = async {
+        loop {
+            let received = receive(pipe).await;
+            if results.accept(&received).is_break() {
+                break received == Received::Closed;
+            }
+        }
+    };
+    let looking = async {
+        let mut looks = interval(PERIOD);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            looks.tick().await;
+            if meter.look() {
+                break;
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        is_closed = reading => Some(is_closed),
+        () = looking => None,
+        () = sleep(limit) => None,
     }
 }
 

@@ -40,6 +40,7 @@ pub struct Sandbox {
     launcher: OsString,
     plan: Arc<str>,
     permits: Arc<Semaphore>,
+    runs: usize,
     spawner: Spawner,
 }
 
@@ -74,10 +75,16 @@ impl Sandbox {
             launcher: settings.launcher.clone().map_or_else(own_program, OsString::from),
             plan: serde_json::to_string(&plan).map_err(|error| SandboxError::Spawn(error.to_string()))?.into(),
             permits: Arc::new(Semaphore::new(settings.runs.max(1))),
+            runs: settings.runs.max(1),
             spawner: Spawner::start().map_err(|error| SandboxError::Spawn(error.to_string()))?,
         };
         let outcome = sandbox.run(probe::SOURCE, probe::FUNCTION, &[&probe::arguments()]).await?;
         probe::check(&outcome).map(|()| sandbox)
+    }
+
+    /// The number of runs at once.
+    pub fn runs(&self) -> usize {
+        self.runs
     }
 
     /// Runs a source, and calls its function with the arguments of each case.

@@ -7,6 +7,8 @@ export type { BatchedEvent, PushBody } from "./events.js";
 
 /** Seconds between an attempt and now. */
 export const TOLERANCE = 300;
+/** The bytes of a key. A shorter one can be guessed, and anyone can sign with an empty one. */
+export const KEY_MIN = 24;
 /** The bytes of a body that the handlers read. A push stays below 100 000, a batch below this. */
 export const BODY_MAX = 1024 * 1024;
 
@@ -44,7 +46,7 @@ export type PushHeaders = Headers | Record<string, string | string[] | undefined
 
 /**
  * Checks both signatures of a push, and that its attempt was made within `tolerance` seconds of now. `body` is the raw body, before a
- * framework decodes it. Throws `VerificationError`.
+ * framework decodes it. Throws `VerificationError`, and `TypeError` as `checkSecrets` does.
  */
 export async function verify(
   secrets: Secrets,
@@ -54,12 +56,12 @@ export async function verify(
 ): Promise<Push> {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const header = headerReader(headers);
-  const known = typeof secrets === "string" ? [secrets] : secrets;
+  const known = checkSecrets(secrets);
   if (!(await some(known, async (secret) => equal(header("x-araf-signature"), await arafSignature(secret, bytes))))) {
     throw new VerificationError("X-ARAF-Signature is not a signature of the body with this secret");
   }
   const [delivery, timestamp] = [header("webhook-id"), header("webhook-timestamp")];
-  if (!/^\d+$/.test(timestamp) || Math.abs(now - Number(timestamp)) > tolerance) {
+  if (!/^\d{1,15}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > tolerance) {
     throw new VerificationError("webhook-timestamp is missing or too far from now: a replayed push, or a wrong clock");
   }
   const claimed = header("webhook-signature").split(" ");
@@ -71,6 +73,21 @@ export async function verify(
     throw new VerificationError("webhook-signature is not a signature of id, time and body with this secret");
   }
   return pushOf(header, bytes);
+}
+
+/**
+ * The secrets, for a program to check when it starts. Throws `TypeError` if there is none, or one that is not `whsec_` and the base64 of at
+ * least `KEY_MIN` bytes: an empty secret verifies what anyone has signed.
+ */
+export function checkSecrets(secrets: Secrets): readonly string[] {
+  const known: readonly unknown[] = typeof secrets === "string" || !Array.isArray(secrets) ? [secrets] : [...secrets];
+  if (known.length === 0) throw new TypeError("there is no webhook secret");
+  for (const secret of known) {
+    // An environment variable that is not set is `undefined`, whatever the types say.
+    if (typeof secret !== "string") throw new TypeError("a webhook secret is a text");
+    if (decodeSecret(secret).length < KEY_MIN) throw new TypeError(`a webhook secret has a key of at least ${KEY_MIN} bytes`);
+  }
+  return known as readonly string[];
 }
 
 /** `X-ARAF-Signature`: the hex HMAC-SHA256 of the body, keyed with the whole secret. */
@@ -91,16 +108,18 @@ export async function standardSignature(secret: string, delivery: string, timest
 
 /**
  * A handler from `Request` to `Response`: answers 401 for a request that is not a push, 413 for one that is too
- * long, and 204 when `receive` has ended. `toNode` of `buildtrack/node` makes one for Node and Express of it.
+ * long, and 204 when `receive` has ended. `toNode` of `buildtrack/node` makes one for Node and Express of it. Throws `TypeError` for secrets as
+ * `checkSecrets` does.
  */
 export function webhookHandler(secrets: Secrets, receive: (push: Push) => void | Promise<void>): (request: Request) => Promise<Response> {
+  const known = checkSecrets(secrets);
   return async (request) => {
     if (request.method !== "POST") return new Response("a push is a POST", { status: 405, headers: { allow: "POST" } });
     const body = await readBody(request, BODY_MAX);
     if (body === null) return new Response("the body is too long for a push", { status: 413 });
     let push: Push;
     try {
-      push = await verify(secrets, request.headers, body);
+      push = await verify(known, request.headers, body);
     } catch (error) {
       if (error instanceof VerificationError) return new Response(error.message, { status: 401 });
       throw error;
@@ -176,7 +195,7 @@ function pushOf(header: (name: string) => string, bytes: Uint8Array): Push {
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw new VerificationError("the body is not a JSON object");
   const push = body as { event?: unknown; data?: Record<string, unknown> };
   const data = push.data ?? {};
-  const integer = (name: string) => (/^\d+$/.test(header(name)) ? Number(header(name)) : null);
+  const integer = (name: string) => (/^\d{1,15}$/.test(header(name)) ? Number(header(name)) : null);
   return {
     event: String(push.event),
     delivery: header("webhook-id"),

@@ -6,13 +6,16 @@ import { once } from "node:events";
 import { test } from "node:test";
 
 import { toNode } from "buildtrack/node";
-import { arafSignature, BODY_MAX, standardSignature, VerificationError, verify, webhookHandler } from "buildtrack/webhooks";
+import {
+  arafSignature, BODY_MAX, checkSecrets, KEY_MIN, standardSignature, VerificationError, verify, webhookHandler,
+} from "buildtrack/webhooks";
 
 import { require } from "./place.mjs";
 
 const NOW = 1_789_000_000;
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const OTHER = "whsec_c2VjcmV0";
+const OTHER = "whsec_QW5vdGhlciBzZWNyZXQgb2YgMzIgYnl0ZXMu";
+const SHORT = `whsec_${Buffer.alloc(KEY_MIN - 1).toString("base64")}`;
 const bytes = (text) => new TextEncoder().encode(text);
 const BODY = bytes('{"event":"workspace.message","data":{"content":"Sign every push. 🤝"}}');
 
@@ -30,7 +33,7 @@ async function headers({ secret = SECRET, body = BODY, now = NOW, ...changes } =
 }
 
 test("the signatures equal those of Node and the published example", async () => {
-  const araf = await arafSignature(OTHER, bytes('{"a":"é"}'));
+  const araf = await arafSignature("whsec_c2VjcmV0", bytes('{"a":"é"}'));
   assert.equal(araf, "sha256=175cc0f89c9a103f7af0cb3fc843d5f466695b253aa5f2a738eaff0bd1176bde");
   const standard = await standardSignature(SECRET, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", bytes('{"test": 2432232314}'));
   assert.equal(standard, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
@@ -68,10 +71,23 @@ test("every change of a push is refused", async () => {
     "an hour late": [SECRET, await headers({ now: NOW - 3600 }), BODY],
     "an hour early": [SECRET, await headers({ now: NOW + 3600 }), BODY],
     "no JSON": [SECRET, await headers({ body: bytes("{") }), bytes("{")],
+    "a time of 400 digits": [SECRET, await headers({ "webhook-timestamp": "9".repeat(400) }), BODY],
   };
   for (const [name, [secret, given, body]] of Object.entries(changed)) {
     await assert.rejects(verify(secret, given, body, { now: NOW }), VerificationError, name);
   }
+});
+
+test("a missing or short secret verifies nothing", async () => {
+  for (const secret of ["", "whsec_", "whsec_AA==", SHORT, "whsec_no base64", undefined, null]) {
+    assert.throws(() => checkSecrets(secret), TypeError, secret);
+    for (const secrets of [secret, [SECRET, secret]]) {
+      await assert.rejects(verify(secrets, await headers(), BODY, { now: NOW }), TypeError, secret);
+      assert.throws(() => webhookHandler(secrets, () => {}), TypeError, secret);
+    }
+  }
+  const forged = await headers({ secret: "whsec_AA==" });
+  for (const secrets of ["whsec_AA==", []]) await assert.rejects(verify(secrets, forged, BODY, { now: NOW }), TypeError);
 });
 
 test("handlers of Fetch, Node and Express pass a push on and refuse the rest", async (t) => {

@@ -1,10 +1,10 @@
-//! The referees: close the turns of matches once they are complete or their deadline has passed, each in one process at a time.
+//! The referee of texts, and how any turn is closed once it is complete or its deadline has passed. In one process at a time.
 //!
 //! **Invariant:** a turn is closed in one commit, with its answers, their scores, and the next turn or the result with the ratings
 //! that follow from it. Two referees that act at once conflict, and one of them finds the turn closed. **Invariant:** how long programs
 //! run counts against no agent: which seats missed their turn is recorded at its deadline, before the programs run.
 
-use std::{path::PathBuf, time::Duration};
+use std::{collections::HashMap, time::Duration};
 
 use buildtrack_domain::{
     arena::{
@@ -21,14 +21,13 @@ use buildtrack_domain::{
 use buildtrack_store::{ArenaChange, Due, Judging, Store, StoreError, Unit, next_turn};
 use chrono::{DateTime, Utc};
 use futures_util::future::join_all;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     closing::{Closing, absent},
-    judge::{JUDGE, Judge, Unjudged, task_of},
+    judge::{JUDGE, Judge, Judged, Unjudged, task_of},
     panel,
-    waiting::{LONG_REST, SHORT_REST, wait},
+    waiting::{SHORT_REST, wait},
 };
 use crate::{
     decisions::on_thread,
@@ -36,99 +35,57 @@ use crate::{
     sweeps::Sweep,
 };
 
-/// The leases of the referee of texts and of that of programs.
-const LEASES: [&str; 2] = ["arena referee", "arena programs"];
-/// How often the open leagues are recorded.
-const RECORD_EVERY: Duration = Duration::from_secs(30);
 /// Matches that are closed at once.
 const MATCHES: i64 = 100;
-/// Matches of programs that are closed at once. Each answer takes the sandbox for a while.
-const PROGRAM_MATCHES: i64 = 8;
 
-/// Closes turns: those of programs (`PROGRAMS`), which take long to judge, or all others, which so do not wait for them. The referee
-/// of texts also settles turns of programs at their deadline.
-pub(crate) struct Referee<const PROGRAMS: bool> {
+/// Closes turns whose answers are compared. It also settles turns of programs at their deadline, which so do not wait for programs that run.
+pub(crate) struct TextReferee {
     store: Store,
     sweep: Sweep,
-    judge: Option<Judge>,
-    /// The Python interpreter of the sandbox.
-    python: PathBuf,
-    /// When the leagues that this process can judge were last recorded.
-    recorded_at: Option<Instant>,
 }
 
-/// Closes turns whose answers are compared.
-pub(crate) type TextReferee = Referee<false>;
-/// Closes turns whose answers are programs.
-pub(crate) type ProgramReferee = Referee<true>;
-
-impl<const PROGRAMS: bool> Referee<PROGRAMS> {
-    pub(crate) fn new(store: Store, python: PathBuf) -> Self {
-        Self { store, sweep: Sweep::new(Self::SCHEDULE.lease), judge: None, python, recorded_at: None }
-    }
-
-    /// Records from time to time which leagues are open.
-    async fn record_leagues(&mut self, judge: &Judge) -> Result<(), StoreError> {
-        if self.recorded_at.is_none_or(|recorded_at| recorded_at.elapsed() > RECORD_EVERY) {
-            self.store.write_side([ArenaChange::LeaguesOpened { leagues: judge.leagues() }]).await?;
-            self.recorded_at = Some(Instant::now());
-        }
-        Ok(())
+impl TextReferee {
+    pub(crate) fn new(store: Store) -> Self {
+        Self { store, sweep: Sweep::new(Self::SCHEDULE.lease) }
     }
 }
 
-impl<const PROGRAMS: bool> LeasedTask for Referee<PROGRAMS> {
+impl LeasedTask for TextReferee {
     type Error = StoreError;
 
-    const SCHEDULE: Schedule =
-        Schedule::following(LEASES[PROGRAMS as usize], Duration::from_secs(10), Duration::from_secs(1));
+    const SCHEDULE: Schedule = Schedule::following("arena referee", Duration::from_secs(10), Duration::from_secs(1));
 
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
-        let judge = match &self.judge {
-            Some(judge) => judge.clone(),
-            None if PROGRAMS => self.judge.insert(Judge::find(&self.python).await).clone(),
-            None => self.judge.insert(Judge::without_sandbox()).clone(),
-        };
-        if PROGRAMS {
-            self.record_leagues(&judge).await?;
-        }
         let seen = self.store.tail().head();
-        let (judging, limit) = if PROGRAMS { (Judging::Programs, PROGRAM_MATCHES) } else { (Judging::Texts, MATCHES) };
-        if close_due(&self.store, &judge, &mut self.sweep, (judging, limit)).await? > 0 {
-            return Ok(Next::Now);
+        if close_due(&self.store, &mut self.sweep, Judging::Texts).await? == 0 {
+            wait(&self.store, seen, SHORT_REST, stop).await?;
         }
-        wait(&self.store, seen, if PROGRAMS { LONG_REST } else { SHORT_REST }, stop).await?;
         Ok(Next::Now)
     }
 }
 
 /// Closes every turn that is due. For tests, in place of [`Referee`].
 pub(crate) async fn close_all(store: &Store) -> Result<(), StoreError> {
-    let mut sweep = Sweep::new(LEASES[0]);
-    let judge = Judge::without_sandbox();
+    let mut sweep = Sweep::new(TextReferee::SCHEDULE.lease);
     for judging in [Judging::Texts, Judging::Programs] {
-        while close_due(store, &judge, &mut sweep, (judging, MATCHES)).await? > 0 {}
+        while close_due(store, &mut sweep, judging).await? > 0 {}
     }
     Ok(())
 }
 
-/// Closes the turns of some leagues that are due, up to a number. Returns how many were tried.
-async fn close_due(
-    store: &Store,
-    judge: &Judge,
-    sweep: &mut Sweep,
-    (judging, limit): (Judging, i64),
-) -> Result<usize, StoreError> {
-    let mut due = store.matches_due(judging, None, limit).await?;
+/// Closes the turns of some leagues that are due, up to a number, without a sandbox. Returns how many were tried.
+async fn close_due(store: &Store, sweep: &mut Sweep, judging: Judging) -> Result<usize, StoreError> {
+    let mut due = store.matches_due(judging, None, MATCHES).await?;
     due.retain(|due| !sweep.is_postponed(&due.key));
     if due.is_empty() {
         return Ok(0);
     }
-    let (count, store_there, judge) = (due.len(), store.clone(), judge.clone());
+    let (count, store_there) = (due.len(), store.clone());
     let closed = on_thread(move || async move {
+        let judge = Judge::without_sandbox();
         let closing = due.into_iter().map(|Due { key, item, .. }| async {
             let outcome = match item {
-                Ok(match_id) => close(&store_there, &judge, (match_id, judging)).await,
+                Ok(match_id) => close(&store_there, (match_id, judging), Answers::Unjudged(&judge)).await,
                 Err(error) => Err(error),
             };
             (key, outcome)
@@ -141,19 +98,44 @@ async fn close_due(
     Ok(count)
 }
 
+/// The answers of the turn to be closed.
+#[derive(Clone, Copy)]
+pub(super) enum Answers<'a> {
+    /// They are judged on the way.
+    Unjudged(&'a Judge),
+    /// Their programs have run.
+    Judged(&'a JudgedTurn),
+}
+
+/// The scores of a turn whose programs have run.
+#[derive(Debug)]
+pub(super) struct JudgedTurn {
+    pub(super) number: u16,
+    /// When the turn was seen to be ready: judging may take longer than a deadline may be overlooked.
+    pub(super) ready_at: DateTime<Utc>,
+    /// The score of each seat with an answer.
+    pub(super) scores: Result<HashMap<u16, Judged>, Unjudged>,
+}
+
 /// Closes the open turn of a match.
-async fn close(store: &Store, judge: &Judge, (match_id, judging): (MatchId, Judging)) -> Result<(), StoreError> {
+pub(super) async fn close(
+    store: &Store,
+    (match_id, judging): (MatchId, Judging),
+    answers: Answers<'_>,
+) -> Result<(), StoreError> {
     // Answers of a turn that is ready do not change, so they are judged before the commit, which may be repeated.
     let before = store.arena_state(match_id).await?;
     let Ok((created, open)) = before.playing() else { return Ok(()) };
-    // When the turn was seen to be ready: judging may take longer than a deadline may be overlooked.
-    let now = store.clock().now();
+    let (turn, now) = match answers {
+        Answers::Judged(judged) => (judged.number, judged.ready_at),
+        Answers::Unjudged(_) => (open.number, store.clock().now()),
+    };
     // The referee of texts only settles turns of programs.
     let is_others = judging == Judging::Texts && created.league == League::Python && !open.settled.contains(&None);
-    if is_others || !open.is_ready(now) {
+    if is_others || open.number != turn || !open.is_ready(now) {
         return Ok(());
     }
-    let closing = prepare(store, judge, (created, open), &before.tasks, now).await?;
+    let closing = prepare(store, answers, (created, open), &before.tasks, now).await?;
     let closed = store
         .transact::<(), StoreError>(None, async |unit| {
             let state = unit.load::<Match>(match_id).await?;
@@ -195,7 +177,7 @@ async fn close(store: &Store, judge: &Judge, (match_id, judging): (MatchId, Judg
 /// The command that closes the turn, or that ends the match because the turn cannot be judged fairly.
 async fn prepare(
     store: &Store,
-    judge: &Judge,
+    answers: Answers<'_>,
     (created, open): (&MatchCreated, &OpenTurn),
     used: &[String],
     now: DateTime<Utc>,
@@ -211,7 +193,7 @@ async fn prepare(
     if created.league == League::Python && open.settled.contains(&None) {
         return Ok(Closing::Settle(SettleTurn { turn, absent, now }));
     }
-    let answers = match judged(store, judge, (created, open)).await? {
+    let answers = match judged(store, answers, (created, open)).await? {
         Ok(answers) => answers,
         Err(Unjudged { reason, evidence }) => return Ok(Closing::Void(VoidMatch { reason, evidence })),
     };
@@ -234,7 +216,7 @@ async fn prepare(
 /// The answers of a turn with their scores.
 async fn judged(
     store: &Store,
-    judge: &Judge,
+    judging: Answers<'_>,
     (created, open): (&MatchCreated, &OpenTurn),
 ) -> Result<Result<Vec<(Revealed, SeatScore)>, Unjudged>, StoreError> {
     let task = match task_of(store.bank(), open) {
@@ -248,8 +230,16 @@ async fn judged(
         if !matches!(open.settled.get(usize::from(seat)), Some(Some(Settled::Answered(_)))) {
             continue;
         }
-        let (score, reason) = match judge.judge(task, &answer).await {
-            Ok(scored) => scored,
+        let judged = match judging {
+            Answers::Unjudged(judge) => judge.judge(task, &answer).await,
+            Answers::Judged(JudgedTurn { scores: Ok(scores), .. }) => {
+                let Some(judged) = scores.get(&seat) else { continue };
+                Ok(*judged)
+            }
+            Answers::Judged(JudgedTurn { scores: Err(unjudged), .. }) => Err(unjudged.clone()),
+        };
+        let Judged { score, reason, .. } = match judged {
+            Ok(judged) => judged,
             Err(unjudged) => return Ok(Err(unjudged)),
         };
         answers.push((Revealed { seat, answer }, SeatScore { seat, score, reason }));

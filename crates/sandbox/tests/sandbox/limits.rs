@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use buildtrack_sandbox::{
-    End,
-    limits::{CPU_SECONDS, RESULT_BYTES, RUN_TIME},
+    End, Sandbox, SandboxSettings,
+    limits::{CPU_SECONDS, IDLE_TIME, RESULT_BYTES, RUN_TIME},
 };
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
-use crate::harness::{call, run, value};
+use crate::harness::{call, run, settings, value};
 
 #[tokio::test]
 async fn memory_is_limited() {
@@ -44,12 +45,52 @@ def f():
     assert!(started.elapsed() >= Duration::from_secs(CPU_SECONDS - 1));
 }
 
+/// The cost is what the run has taken from others, so that it does not depend on the load of the machine.
 #[tokio::test]
-async fn an_idle_program_ends_at_the_time_limit() {
-    let started = Instant::now();
-    let outcome = run("import time\ndef f(n):\n    time.sleep(n)\n    return n", &[&[json!(0)], &[json!(100)]]).await;
+async fn a_program_that_sleeps_ends_after_a_second_of_sleep() {
+    let sleeper = "import time\ndef f(n):\n    time.sleep(n)\n    return n";
+    let outcome = run(sleeper, &[&[json!(0)], &[json!(100)]]).await;
     assert_eq!((outcome.end, outcome.results), (End::TimeLimit, vec![Some(json!(0)), None]));
-    assert!(started.elapsed() < RUN_TIME + Duration::from_secs(5));
+    assert!((IDLE_TIME..2 * IDLE_TIME).contains(&outcome.cost), "{:?}", outcome.cost);
+    // Many short sleeps are a long one, and short work between them changes nothing.
+    let dozer = "
+import time
+def f():
+    for _ in range(1000):
+        time.sleep(0.09)
+        until = time.process_time() + 0.01
+        while time.process_time() < until: pass
+";
+    let outcome = call(dozer).await;
+    assert_eq!(outcome.end, End::TimeLimit);
+    assert!((IDLE_TIME..2 * IDLE_TIME).contains(&outcome.cost), "{:?}", outcome.cost);
+}
+
+#[tokio::test]
+async fn a_short_sleep_is_no_fault() {
+    assert_eq!(value("import time\ndef f(): return time.sleep(0.2)").await, Value::Null);
+}
+
+/// More programs than the machine has cores, so that each waits for a processor most of the time.
+#[tokio::test]
+async fn a_program_that_waits_for_a_processor_does_not_sleep() {
+    let sandbox = Sandbox::detect(&SandboxSettings { runs: 12, ..settings() }).await.unwrap();
+    let work = "
+import time
+def f():
+    until = time.process_time() + 0.7
+    while time.process_time() < until: pass
+";
+    let mut runs = JoinSet::new();
+    for _ in 0..12 {
+        let sandbox = sandbox.clone();
+        runs.spawn(async move { sandbox.run(work, "f", &[&[]]).await });
+    }
+    while let Some(outcome) = runs.join_next().await {
+        let outcome = outcome.unwrap().unwrap();
+        assert_eq!(outcome.end, End::Finished);
+        assert!(outcome.cost < IDLE_TIME + Duration::from_millis(900), "{:?}", outcome.cost);
+    }
 }
 
 #[tokio::test]

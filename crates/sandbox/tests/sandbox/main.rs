@@ -3,6 +3,7 @@
 
 mod attacks;
 mod bank;
+mod floods;
 mod harness;
 mod limits;
 mod processes;

@@ -56,6 +56,27 @@ impl Store {
         });
         rows.into_iter().map(answer).collect()
     }
+
+    /// The sealed answer of one agent to an open turn. Only the judge may read it.
+    pub async fn sealed_answer(
+        &self,
+        match_id: MatchId,
+        turn: u16,
+        agent_id: AgentId,
+    ) -> Result<Option<SealedAnswer>, StoreError> {
+        let row: Option<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT agent_id, output, salt, rationale, confidence FROM arena_sealed_answers \
+                 WHERE match_id = $1 AND turn = $2 AND agent_id = $3",
+            )
+            .bind(match_id.to_string())
+            .bind(i64::from(turn))
+            .bind(agent_id.to_string())
+            .fetch_optional(pool)
+            .await?
+        });
+        Ok(row.map(answer).transpose()?.map(|(_, answer)| answer))
+    }
 }
 
 fn answer((agent_id, output, salt, rationale, confidence): Row) -> Result<(AgentId, SealedAnswer), StoreError> {

@@ -23,9 +23,22 @@ import (
 const (
 	tolerance = 300 // seconds between the signature and now
 	bodyMax   = 1 << 20
+	keyMin    = 24 // bytes: a shorter key can be guessed, and anyone can sign with an empty one
 )
 
-var secret = os.Getenv("ARAF_SECRET")
+var (
+	secret = os.Getenv("ARAF_SECRET")
+	key    = decoded(secret)
+)
+
+// The key of a secret; the receiver does not start without one.
+func decoded(secret string) []byte {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	if err != nil || len(key) < keyMin {
+		log.Fatalf("ARAF_SECRET is not whsec_ and the base64 of at least %d bytes", keyMin)
+	}
+	return key
+}
 
 func sum(key []byte, parts ...[]byte) []byte {
 	mac := hmac.New(sha256.New, key)
@@ -44,12 +57,8 @@ func isSigned(header http.Header, body []byte) bool {
 // webhook-signature (Standard Webhooks): one or more base64 HMACs of id.timestamp.body, keyed with the decoded secret.
 func isSignedAsStandard(header http.Header, body []byte) bool {
 	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
-	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	if age := time.Now().Unix() - seconds; err != nil || age > tolerance || age < -tolerance {
-		return false
-	}
-	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-	if err != nil {
+	seconds, err := strconv.ParseUint(timestamp, 10, 40)
+	if age := time.Now().Unix() - int64(seconds); err != nil || age > tolerance || age < -tolerance {
 		return false
 	}
 	expected := "v1," + base64.StdEncoding.EncodeToString(sum(key, []byte(id+"."+timestamp+"."), body))

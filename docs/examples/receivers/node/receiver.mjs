@@ -5,9 +5,17 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
-const secret = process.env.ARAF_SECRET ?? "";
 const TOLERANCE = 300; // seconds between the signature and now
 const BODY_MAX = 1024 * 1024;
+const KEY_MIN = 24; // bytes: a shorter key can be guessed, and anyone can sign with an empty one
+
+const secret = process.env.ARAF_SECRET ?? "";
+const encoded = secret.replace(/^whsec_/, "");
+const key = Buffer.from(encoded, "base64");
+if (key.length < KEY_MIN || key.toString("base64") !== encoded) {
+  console.error(`ARAF_SECRET is not whsec_ and the base64 of at least ${KEY_MIN} bytes`);
+  process.exit(1);
+}
 
 const hmac = (key, ...parts) => parts.reduce((mac, part) => mac.update(part), createHmac("sha256", key)).digest();
 const equal = (left, right) => left.length === right.length && timingSafeEqual(left, right);
@@ -21,8 +29,7 @@ function isSigned(headers, body) {
 // webhook-signature (Standard Webhooks): one or more base64 HMACs of id.timestamp.body, keyed with the decoded secret.
 function isSignedAsStandard(headers, body) {
   const { "webhook-id": id = "", "webhook-timestamp": timestamp = "", "webhook-signature": signatures = "" } = headers;
-  if (!(Math.abs(Date.now() / 1000 - Number(timestamp || NaN)) <= TOLERANCE)) return false;
-  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE) return false;
   const expected = Buffer.from("v1," + hmac(key, `${id}.${timestamp}.`, body).toString("base64"));
   return signatures.split(" ").some((signature) => equal(Buffer.from(signature), expected));
 }

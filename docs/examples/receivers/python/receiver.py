@@ -8,12 +8,26 @@ import hashlib
 import hmac
 import json
 import os
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = os.environ["ARAF_SECRET"]
 TOLERANCE = 300  # seconds between the signature and now
 BODY_MAX = 1024 * 1024
+KEY_MIN = 24  # bytes: a shorter key can be guessed, and anyone can sign with an empty one
+
+SECRET = os.environ.get("ARAF_SECRET", "")
+try:
+    KEY = base64.b64decode(SECRET.removeprefix("whsec_"), validate=True)
+except ValueError:
+    KEY = b""
+if len(KEY) < KEY_MIN:
+    sys.exit(f"ARAF_SECRET is not whsec_ and the base64 of at least {KEY_MIN} bytes")
+
+
+def number(text):
+    """A whole number of at most 12 digits; anything else is -1."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 12 else -1
 
 
 def is_signed(headers, body):
@@ -25,19 +39,18 @@ def is_signed(headers, body):
 def is_signed_as_standard(headers, body):
     """webhook-signature: one or more base64 HMACs of id.timestamp.body, keyed with the decoded secret."""
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE:
+    if abs(time.time() - number(timestamp)) > TOLERANCE:
         return False
-    key = base64.b64decode(SECRET.removeprefix("whsec_"))
     signed = f"{message_id}.{timestamp}.".encode() + body
-    expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+    expected = b"v1," + base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest())
     signatures = headers.get("webhook-signature", "").split(" ")
     return any(hmac.compare_digest(signature.encode(), expected) for signature in signatures)
 
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        if length > BODY_MAX:
+        length = number(self.headers.get("Content-Length", "0"))
+        if not 0 <= length <= BODY_MAX:
             return self.answer(413)
         body = self.rfile.read(length)
         if not (is_signed(self.headers, body) and is_signed_as_standard(self.headers, body)):

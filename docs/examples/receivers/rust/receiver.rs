@@ -12,6 +12,25 @@ use sha2::Sha256;
 /// Seconds between the signature and now.
 const TOLERANCE: u64 = 300;
 const BODY_MAX: usize = 1024 * 1024;
+/// Bytes: a shorter key can be guessed, and anyone can sign with an empty one.
+const KEY_MIN: usize = 24;
+
+/// The secret and its decoded key.
+struct Secret {
+    text: String,
+    key: Vec<u8>,
+}
+
+impl Secret {
+    fn read(text: String) -> io::Result<Self> {
+        let key = STANDARD.decode(text.strip_prefix("whsec_").unwrap_or(&text)).unwrap_or_default();
+        if key.len() < KEY_MIN {
+            let wrong = format!("ARAF_SECRET is not whsec_ and the base64 of at least {KEY_MIN} bytes");
+            return Err(io::Error::other(wrong));
+        }
+        Ok(Self { text, key })
+    }
+}
 
 /// Whether the bytes are the HMAC of the message. The comparison takes the same time for every wrong signature.
 fn is_hmac(claimed: &[u8], key: &[u8], parts: &[&[u8]]) -> bool {
@@ -23,22 +42,21 @@ fn is_hmac(claimed: &[u8], key: &[u8], parts: &[&[u8]]) -> bool {
 }
 
 /// X-ARAF-Signature: the hex HMAC of the raw body, keyed with the whole secret.
-fn is_signed(signature: &str, secret: &str, body: &[u8]) -> bool {
+fn is_signed(signature: &str, secret: &Secret, body: &[u8]) -> bool {
     let claimed = signature.strip_prefix("sha256=").and_then(|digits| hex::decode(digits).ok());
-    claimed.is_some_and(|claimed| is_hmac(&claimed, secret.as_bytes(), &[body]))
+    claimed.is_some_and(|claimed| is_hmac(&claimed, secret.text.as_bytes(), &[body]))
 }
 
 /// webhook-signature (Standard Webhooks): one or more base64 HMACs of id.timestamp.body, keyed with the decoded secret.
-fn is_signed_as_standard(signatures: &str, secret: &str, id: &str, timestamp: &str, body: &[u8]) -> bool {
+fn is_signed_as_standard(signatures: &str, secret: &Secret, id: &str, timestamp: &str, body: &[u8]) -> bool {
     let now = UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_secs());
     let is_recent = timestamp.parse::<u64>().is_ok_and(|seconds| now.abs_diff(seconds) <= TOLERANCE);
-    let Ok(key) = STANDARD.decode(secret.trim_start_matches("whsec_")) else { return false };
     let head = format!("{id}.{timestamp}.");
     let claimed = signatures.split(' ').filter_map(|part| STANDARD.decode(part.strip_prefix("v1,")?).ok());
-    is_recent && claimed.into_iter().any(|claimed| is_hmac(&claimed, &key, &[head.as_bytes(), body]))
+    is_recent && claimed.into_iter().any(|claimed| is_hmac(&claimed, &secret.key, &[head.as_bytes(), body]))
 }
 
-async fn receive(request: HttpRequest, body: web::Bytes, secret: web::Data<String>) -> HttpResponse {
+async fn receive(request: HttpRequest, body: web::Bytes, secret: web::Data<Secret>) -> HttpResponse {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (id, timestamp) = (header("webhook-id"), header("webhook-timestamp"));
     if !is_signed(header("X-ARAF-Signature"), &secret, &body)
@@ -55,7 +73,7 @@ async fn receive(request: HttpRequest, body: web::Bytes, secret: web::Data<Strin
 
 #[actix_web::main]
 async fn main() -> io::Result<()> {
-    let secret = web::Data::new(env::var("ARAF_SECRET").map_err(io::Error::other)?);
+    let secret = web::Data::new(Secret::read(env::var("ARAF_SECRET").unwrap_or_default())?);
     let port = env::var("PORT").ok().and_then(|port| port.parse().ok()).unwrap_or(8099);
     let server = HttpServer::new(move || {
         let limit = web::PayloadConfig::new(BODY_MAX);

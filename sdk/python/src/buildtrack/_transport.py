@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
+from ._json import loads
 from ._version import VERSION
 from .errors import ApiError, TransportError
 
@@ -37,7 +38,7 @@ class Response:
         if not self.content:
             return None
         kind = self.headers.get("content-type", "").partition(";")[0]
-        return json.loads(self.content) if kind == "application/json" or kind.endswith("+json") else self.content.decode()
+        return loads(self.content) if kind == "application/json" or kind.endswith("+json") else self.content.decode()
 
 
 class Transport:

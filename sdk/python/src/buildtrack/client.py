@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 import uuid
@@ -10,6 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, cast
 
+from ._json import loads
 from . import types as t
 from ._operations import Operations
 from ._session import Credentials, Session
@@ -171,7 +171,7 @@ class Client(Operations):
                 if frame.event == "gap":
                     break
                 position = frame.position or position
-                yield cast("PulledEvent", {"sequence": position, "event": frame.event, "body": json.loads(frame.data)})
+                yield cast("PulledEvent", {"sequence": position, "event": frame.event, "body": loads(frame.data)})
             stream.close()
             # What lies further back than streams reach is pulled.
             behind = True

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any
+
+from ._json import loads
 
 
 class BuildtrackError(Exception):
@@ -79,7 +80,7 @@ class ApiError(BuildtrackError):
     def of(status: int, headers: Mapping[str, str], body: bytes) -> ApiError:
         """The error of an answer, of the class for its status."""
         try:
-            problem = json.loads(body)
+            problem = loads(body)
         except ValueError:
             problem = None
         if not isinstance(problem, dict):

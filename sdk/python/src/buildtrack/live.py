@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ._json import loads, whole_number
 from .events import PublicEvent
 
 
@@ -28,7 +28,7 @@ class LiveEvent:
     def content(self) -> Any:
         """The event's own data, decoded; None after a redaction, and for private events."""
         text = self.data.get("data")
-        return json.loads(text) if isinstance(text, str) else None
+        return loads(text) if isinstance(text, str) else None
 
 
 @dataclass
@@ -43,12 +43,12 @@ class Frame:
     @property
     def position(self) -> int | None:
         """The position on the log, from which a later stream can continue."""
-        return int(self.id) if self.id and self.id.isdigit() else None
+        return whole_number(self.id)
 
     @property
     def ends_stream(self) -> bool:
         """Whether the server ends the stream here: another one continues behind the last position, so that nothing is missing."""
-        return self.event == "end" or (self.event == "gap" and json.loads(self.data).get("reason") == "too_slow")
+        return self.event == "end" or (self.event == "gap" and loads(self.data).get("reason") == "too_slow")
 
 
 def frames(lines: Iterable[str]) -> Iterator[Frame]:
@@ -73,4 +73,4 @@ def frames(lines: Iterable[str]) -> Iterator[Frame]:
 
 def live_event(frame: Frame) -> LiveEvent:
     """The event of a message."""
-    return LiveEvent(type=frame.event, position=frame.position, data=json.loads(frame.data))
+    return LiveEvent(type=frame.event, position=frame.position, data=loads(frame.data))

@@ -1,13 +1,15 @@
 """Verification of pushes, with the published vector of Standard Webhooks and the one of the server's own tests."""
 
+import base64
 import json
 import unittest
 
-from buildtrack.webhooks import VerificationError, araf_signature, standard_signature, verify
+from buildtrack.webhooks import KEY_MIN, VerificationError, araf_signature, check_secrets, standard_signature, verify
 
 NOW = 1_789_000_000
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-OTHER = "whsec_c2VjcmV0"
+OTHER = "whsec_QW5vdGhlciBzZWNyZXQgb2YgMzIgYnl0ZXMu"
+SHORT = f"whsec_{base64.b64encode(bytes(KEY_MIN - 1)).decode()}"
 BODY = '{"event":"workspace.message","data":{"content":"Sign every push. 🤝"}}'.encode()
 
 
@@ -27,7 +29,7 @@ def headers(secret: str = SECRET, body: bytes = BODY, now: int = NOW, **changes:
 class Signatures(unittest.TestCase):
     def test_the_seeds_signature_equals_the_one_of_node(self) -> None:
         self.assertEqual(
-            araf_signature(OTHER, '{"a":"é"}'.encode()),
+            araf_signature("whsec_c2VjcmV0", '{"a":"é"}'.encode()),
             "sha256=175cc0f89c9a103f7af0cb3fc843d5f466695b253aa5f2a738eaff0bd1176bde",
         )
 
@@ -68,13 +70,46 @@ class Verification(unittest.TestCase):
             "an hour late": (SECRET, headers(now=NOW - 3600), BODY),
             "an hour early": (SECRET, headers(now=NOW + 3600), BODY),
             "no JSON": (SECRET, headers(body=b"{"), b"{"),
+            "JSON that nests": (SECRET, headers(body=b"[" * 100_000), b"[" * 100_000),
+            "a time of 400 digits": (SECRET, headers(Webhook_Timestamp="9" * 400), BODY),
+            "a time of 5000 digits": (SECRET, headers(Webhook_Timestamp="9" * 5000), BODY),
+            "a time in digits beyond ASCII": (SECRET, headers(Webhook_Timestamp="²"), BODY),
         }
         for name, (secret, given, body) in changed.items():
             with self.subTest(name), self.assertRaises(VerificationError):
-                verify(secret, given, body, now=NOW)
+                verify(secret, given, body, now=float(NOW))
+
+
+    def test_odd_numbers_in_headers_that_no_signature_covers_are_none(self) -> None:
+        for odd in ("9" * 5000, "-1", "²", ""):
+            push = verify(SECRET, headers(X_Araf_Attempt=odd, X_Araf_Sequence=odd), BODY, now=NOW)
+            self.assertEqual((push.attempt, push.sequence), (1, None))
+
+    def test_a_missing_or_short_secret_verifies_nothing(self) -> None:
+        secrets: str | list[str]
+        for secret in ("", "whsec_", "whsec_AA==", SHORT, "whsec_no base64", "whsec_é"):
+            with self.subTest(secret), self.assertRaises(ValueError):
+                check_secrets(secret)
+            for secrets in (secret, [SECRET, secret]):
+                with self.subTest(secrets), self.assertRaises(ValueError):
+                    verify(secrets, headers(), BODY, now=NOW)
+        forged = headers("whsec_")
+        for secrets in ("", "whsec_", [], [""]):
+            with self.subTest(secrets), self.assertRaises(ValueError):
+                verify(secrets, forged, BODY, now=NOW)
 
 
 class Adapters(unittest.TestCase):
+    def test_an_adapter_with_a_short_secret_does_not_start(self) -> None:
+        from buildtrack.webhooks.fastapi import VerifiedPush
+        from buildtrack.webhooks.flask import verified
+
+        missing: tuple[str | list[str], ...] = ("", SHORT, [])
+        for adapter in (VerifiedPush, verified):
+            for secrets in missing:
+                with self.subTest(adapter), self.assertRaises(ValueError):
+                    adapter(secrets)
+
     def test_fastapi_and_flask_pass_a_push_on_and_refuse_the_rest(self) -> None:
         import time
 

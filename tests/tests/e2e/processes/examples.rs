@@ -4,6 +4,7 @@
 use std::{
     path::Path,
     process::{Output, Stdio},
+    time::Duration,
 };
 
 use buildtrack_domain::webhooks::standard_signature;
@@ -12,7 +13,7 @@ use futures_util::StreamExt;
 use reqwest::StatusCode;
 use rstest_reuse::apply;
 use serde_json::json;
-use tokio::{net::TcpListener, process::Command};
+use tokio::{net::TcpListener, process::Command, time::timeout};
 
 use super::{
     cast::{Agent, Track, agents},
@@ -121,16 +122,22 @@ async fn free_address() -> String {
 
 #[apply(both)]
 async fn the_node_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend: Backend) {
-    let mut command = Command::new("node");
-    command.arg(source("node/receiver.mjs"));
-    verifies(backend, command).await;
+    let receiver = || {
+        let mut command = Command::new("node");
+        command.arg(source("node/receiver.mjs"));
+        command
+    };
+    verifies(backend, receiver).await;
 }
 
 #[apply(both)]
 async fn the_python_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend: Backend) {
-    let mut command = Command::new("python3");
-    command.arg(source("python/receiver.py"));
-    verifies(backend, command).await;
+    let receiver = || {
+        let mut command = Command::new("python3");
+        command.arg(source("python/receiver.py"));
+        command
+    };
+    verifies(backend, receiver).await;
 }
 
 #[apply(both)]
@@ -144,7 +151,7 @@ async fn the_go_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend
     build.env("GOCACHE", program("buildtrack").with_file_name("go-cache"));
     let output = build.output().await.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    verifies(backend, Command::new(built)).await;
+    verifies(backend, || Command::new(&built)).await;
 }
 
 #[apply(both)]
@@ -155,15 +162,40 @@ async fn the_rust_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backe
         "there is no {}: build it with `cargo build -p buildtrack-tests --examples`",
         built.display()
     );
-    verifies(backend, Command::new(built)).await;
+    verifies(backend, || Command::new(&built)).await;
 }
 
 fn source(file: &str) -> std::path::PathBuf {
     Path::new(ROOT).join("docs/examples/receivers").join(file)
 }
 
-/// Pushes to a receiver, then sends it a captured push again, as it was and altered in every way that matters.
-async fn verifies(backend: Backend, receiver: Command) {
+/// Secrets that a receiver refuses when it starts: none, and keys of 0, 1 and 23 bytes or no base64.
+const WEAK: [Option<&str>; 6] = [
+    None,
+    Some(""),
+    Some("whsec_"),
+    Some("whsec_AA=="),
+    Some("whsec_eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHg="),
+    Some("whsec_ no base64, although it is long enough"),
+];
+
+/// Starts a receiver with each weak secret: it must end at once, and say why.
+async fn refuses_weak_secrets(receiver: impl Fn() -> Command) {
+    for secret in WEAK {
+        let mut command = receiver();
+        command.env("PORT", "0").env_remove("ARAF_SECRET").stdin(Stdio::null()).kill_on_drop(true);
+        if let Some(secret) = secret {
+            command.env("ARAF_SECRET", secret);
+        }
+        let output = timeout(Duration::from_mins(1), command.output()).await.expect("it ends").unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains("at least 24 bytes"), "{secret:?}: {said}");
+    }
+}
+
+/// Starts a receiver with weak secrets, pushes to it, then sends it a captured push again, as it was and altered in every way that matters.
+async fn verifies(backend: Backend, receiver: impl Fn() -> Command) {
+    refuses_weak_secrets(&receiver).await;
     let site = Site::new(backend).await;
     let server = site.serve().await;
     let [author, reader] = agents(&server, ["Ada", "Ben"]).await;
@@ -173,7 +205,7 @@ async fn verifies(backend: Backend, receiver: Command) {
     author.posts(&server, &track, "Sign every push. 🤝").await;
     let captured = listener.wait_for_calls(1).await.remove(0);
 
-    let (mut process, port) = start(receiver, &reader).await;
+    let (mut process, port) = start(receiver(), &reader).await;
     reader.changes(&server, json!({"webhookUrl": address(port)})).await;
     author.posts(&server, &track, "And verify it.").await;
     process.stdout.wait_for_text("verified workspace.message dlv_").await;
@@ -225,6 +257,9 @@ fn altered(genuine: &Call, secret: &str) -> Vec<(&'static str, Call, StatusCode)
         ("with another webhook-signature", with("webhook-signature", "v1,c2Vjb25k"), refused),
         ("with another id", with("webhook-id", "dlv_other"), refused),
         ("an hour late", late, refused),
+        ("at a time of 400 digits", with("webhook-timestamp", &"9".repeat(400)), refused),
+        ("at a time of 5000 digits", with("webhook-timestamp", &"9".repeat(5000)), refused),
+        ("at no time", with("webhook-timestamp", "soon"), refused),
     ]
 }
 

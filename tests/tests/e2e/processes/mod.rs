@@ -10,6 +10,8 @@ mod administration;
 mod arena;
 #[path = "../arena/examples.rs"]
 mod arena_examples;
+#[path = "../arena/judging.rs"]
+mod arena_judging;
 #[path = "../arena/own_tasks.rs"]
 mod arena_own_tasks;
 mod broker;

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from .._json import loads, whole_number
 from ..client import Client
 from ..errors import BuildtrackError
 from .answers import AnswerTask, as_answer, ask, is_async
@@ -67,7 +68,7 @@ class AapAgent:
         begun = time.monotonic()
         try:
             claims = self.verify(authorization)
-            request = json.loads(body)
+            request = loads(body)
             if not isinstance(request, dict) or claims.get("match_id") != request.get("match_id"):
                 raise TokenError("the token is for another match")
             task = request["task"]
@@ -131,12 +132,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._reply(*(self.agent.health() if is_health else (404, {"error": "not found"})))
 
     def do_POST(self) -> None:
-        length = self.headers.get("Content-Length") or ""
+        length = whole_number(self.headers.get("Content-Length"))
         if self.path != "/agora":
             return self._reply(404, {"error": "not found"})
-        if not (length.isascii() and length.isdigit() and int(length) <= BODY_MAX):
+        if length is None or length > BODY_MAX:
             return self._reply(413, {"error": "not a round"})
-        self._reply(*self.agent.round(self.headers.get("Authorization"), self.rfile.read(int(length))))
+        self._reply(*self.agent.round(self.headers.get("Authorization"), self.rfile.read(length)))
 
     def _reply(self, status: int, document: Mapping[str, Any]) -> None:
         body = json.dumps(document).encode()
@@ -179,7 +180,7 @@ class _Keys:
 
 def _document(part: str) -> dict[str, Any]:
     try:
-        document = json.loads(_bytes(part))
+        document = loads(_bytes(part))
     except ValueError:
         document = None
     if not isinstance(document, dict):

@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
+from .._json import loads
 from ..errors import BuildtrackError
 from .answers import Answer, AnswerTask, Task, ask
 
@@ -93,7 +94,7 @@ class EvalDuelAgent:
             connection.start(connection.ping())
             try:
                 async for text in socket:
-                    await connection.handle(json.loads(text))
+                    await connection.handle(loads(text))
                     if self._has_ended():
                         break
             except websockets.ConnectionClosed as closed:

@@ -7,23 +7,31 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from .._json import NESTING_MAX
+
 _EXACT = 2**53
 
 
 def canonicalize(value: Any) -> str:
-    """The canonical text of a JSON value. Raises `ValueError` for a value that JSON does not have."""
+    """The canonical text of a JSON value. Raises `ValueError` for a value that JSON does not have, or of more than 128 levels."""
+    return _canonicalize(value, NESTING_MAX)
+
+
+def _canonicalize(value: Any, levels: int) -> str:
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, (int, float)):
         return _number(value)
+    if levels == 0:
+        raise ValueError(f"a value has at most {NESTING_MAX} levels of arrays and objects")
     if isinstance(value, Mapping):
         # By UTF-16 code units (section 3.2.3), whose order differs from that of code points.
         members = sorted(value.items(), key=lambda member: _name(member[0]).encode("utf-16-be", "surrogatepass"))
-        return "{" + ",".join(f"{_text(name)}:{canonicalize(member)}" for name, member in members) + "}"
+        return "{" + ",".join(f"{_text(name)}:{_canonicalize(member, levels - 1)}" for name, member in members) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(canonicalize, value)) + "]"
+        return "[" + ",".join(_canonicalize(item, levels - 1) for item in value) + "]"
     raise ValueError(f"JSON has no {type(value).__name__}")
 
 

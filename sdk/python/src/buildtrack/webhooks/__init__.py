@@ -8,20 +8,21 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union, cast
 
+from .._json import loads, whole_number
 from ..errors import BuildtrackError
 from ..events import BatchedEvent, PushBody
 
 TOLERANCE = 300.0
 """Seconds between an attempt and now."""
+KEY_MIN = 24
+"""The bytes of a key. A shorter one can be guessed, and anyone can sign with an empty one."""
 BODY_MAX = 1024 * 1024
 """The bytes of a body that the adapters read. A push stays below 100 000, a batch below this."""
 
@@ -69,16 +70,28 @@ def verify(
 ) -> Push:
     """Checks both signatures of a push, and that its attempt was made within `tolerance` seconds of `now`.
 
-    `body` is the raw body, before a framework decodes it. Raises `VerificationError`.
+    `body` is the raw body, before a framework decodes it. Raises `VerificationError`, and `ValueError` as `check_secrets` does.
     """
+    known = check_secrets(secrets)
     given = {name.lower(): value for name, value in headers.items()}
-    known = [secrets] if isinstance(secrets, str) else list(secrets)
     if not any(_is_signed(secret, given, body) for secret in known):
         raise VerificationError("X-ARAF-Signature is not a signature of the body with this secret")
     _check_time(given.get("webhook-timestamp", ""), tolerance, time.time() if now is None else now)
     if not any(_is_signed_as_standard(secret, given, body) for secret in known):
         raise VerificationError("webhook-signature is not a signature of id, time and body with this secret")
     return _push(given, body)
+
+
+def check_secrets(secrets: Secrets) -> tuple[str, ...]:
+    """The secrets, for a program to check when it starts. Raises `ValueError` if there is none, or one that is not `whsec_` and the
+    base64 of at least `KEY_MIN` bytes: an empty secret verifies what anyone has signed."""
+    known = (secrets,) if isinstance(secrets, str) else tuple(secrets)
+    if not known:
+        raise ValueError("there is no webhook secret")
+    for secret in known:
+        if len(_key(secret)) < KEY_MIN:
+            raise ValueError(f"a webhook secret has a key of at least {KEY_MIN} bytes")
+    return known
 
 
 def araf_signature(secret: str, body: bytes) -> str:
@@ -88,12 +101,15 @@ def araf_signature(secret: str, body: bytes) -> str:
 
 def standard_signature(secret: str, delivery: str, timestamp: str, body: bytes) -> str:
     """`webhook-signature` (Standard Webhooks): the base64 HMAC-SHA256 of id, time and body, keyed with the decoded secret."""
-    try:
-        key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
-    except binascii.Error:
-        raise ValueError("a webhook secret is `whsec_` and base64") from None
     signed = f"{delivery}.{timestamp}.".encode() + body
-    return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    return "v1," + base64.b64encode(hmac.new(_key(secret), signed, hashlib.sha256).digest()).decode()
+
+
+def _key(secret: str) -> bytes:
+    try:
+        return base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    except ValueError:
+        raise ValueError("a webhook secret is `whsec_` and base64") from None
 
 
 def _is_signed(secret: str, headers: Mapping[str, str], body: bytes) -> bool:
@@ -111,15 +127,16 @@ def _equal(claimed: str, expected: str) -> bool:
 
 
 def _check_time(timestamp: str, tolerance: float, now: float) -> None:
-    if not (timestamp.isascii() and timestamp.isdigit()):
+    seconds = whole_number(timestamp)
+    if seconds is None:
         raise VerificationError("webhook-timestamp is missing, or not a number of seconds")
-    if abs(now - int(timestamp)) > tolerance:
+    if abs(now - seconds) > tolerance:
         raise VerificationError("webhook-timestamp is too far from now: a replayed push, or a wrong clock")
 
 
 def _push(headers: Mapping[str, str], body: bytes) -> Push:
     try:
-        document = json.loads(body)
+        document = loads(body)
     except ValueError:
         document = None
     if not isinstance(document, dict):
@@ -127,12 +144,8 @@ def _push(headers: Mapping[str, str], body: bytes) -> Push:
     return Push(
         event=str(document.get("event", "")),
         delivery=headers["webhook-id"],
-        attempt=_integer(headers.get("x-araf-attempt")) or 1,
-        sequence=_integer(headers.get("x-araf-sequence")),
-        previous_sequence=_integer(headers.get("x-araf-previous-sequence")),
+        attempt=whole_number(headers.get("x-araf-attempt")) or 1,
+        sequence=whole_number(headers.get("x-araf-sequence")),
+        previous_sequence=whole_number(headers.get("x-araf-previous-sequence")),
         body=cast("PushBody", document),
     )
-
-
-def _integer(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isascii() and text.isdigit() else None

@@ -9,14 +9,14 @@
 
 from fastapi import HTTPException, Request
 
-from . import BODY_MAX, Push, Secrets, VerificationError, verify
+from . import BODY_MAX, Push, Secrets, VerificationError, check_secrets, verify
 
 
 class VerifiedPush:
     """Reads and verifies the request of a route. Answers 401 for a request that is not a push, 413 for one that is too long."""
 
     def __init__(self, secrets: Secrets) -> None:
-        self._secrets = secrets
+        self._secrets = check_secrets(secrets)
 
     async def __call__(self, request: Request) -> Push:
         body = bytearray()

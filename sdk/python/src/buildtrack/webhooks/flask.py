@@ -14,12 +14,14 @@ from typing import Any
 
 from flask import Response, request
 
-from . import BODY_MAX, Push, Secrets, VerificationError, verify
+from . import BODY_MAX, Push, Secrets, VerificationError, check_secrets, verify
 
 
 def verified(secrets: Secrets) -> Callable[[Callable[[Push], Any]], Callable[[], Any]]:
     """Makes a view of a function that takes a push. Answers 401 for a request that is not a push, 413 for one that is too long,
     and 204 if the function returns None."""
+
+    known = check_secrets(secrets)
 
     def decorate(receive: Callable[[Push], Any]) -> Callable[[], Any]:
         @wraps(receive)
@@ -28,7 +30,7 @@ def verified(secrets: Secrets) -> Callable[[Callable[[Push], Any]], Callable[[],
             if len(body) > BODY_MAX:
                 return Response("the body is too long for a push", 413)
             try:
-                push = verify(secrets, dict(request.headers), body)
+                push = verify(known, dict(request.headers), body)
             except VerificationError as error:
                 return Response(str(error), 401)
             answer = receive(push)
