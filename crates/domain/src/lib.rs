@@ -82,6 +82,7 @@ pub mod reputation;
 pub mod search;
 pub mod similar_names;
 pub mod targets;
+pub mod visible;
 pub mod votes;
 pub mod webhooks;
 pub mod workspaces;
