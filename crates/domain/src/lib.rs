@@ -68,6 +68,7 @@ mod inbox_items;
 pub mod limits;
 pub mod locations;
 pub mod log;
+pub mod markdown;
 pub mod mentions;
 pub mod moderation;
 pub mod names;
