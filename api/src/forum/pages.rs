@@ -174,7 +174,9 @@ impl PostShown {
             Some(reply_id) if query.span.is_whole() => app.store.reply(post_id, reply_id).await?,
             _ => None,
         };
-        let (mut renderer, site) = (Renderer::new(), &*app.public_url);
+        let texts = solution.iter().chain(&replies.items).map(|reply| &*reply.body);
+        let mut renderer = Renderer::of_page(app, std::iter::once(&*view.body).chain(texts)).await?;
+        let site = &*app.public_url;
         let address = |span: Span| pages::address(&query.path, [span.query()]);
         Ok(Self {
             text: text_of(&view, (&mut renderer, site)),

@@ -29,6 +29,8 @@ pub(crate) struct App {
     pub(crate) stopping: CancellationToken,
     /// Permits for parsing large bodies, and for listing the errors of an invalid one.
     pub(crate) work: Work,
+    /// Permits for rendering Markdown.
+    pub(crate) rendering: Work,
     /// What contexts declare.
     pub(crate) declared: &'static Declared,
     /// The compiled schemas of bodies.
@@ -47,6 +49,7 @@ impl App {
             running: Mutex::default(),
             stopping: CancellationToken::new(),
             work: Work::new(),
+            rendering: Work::new(),
             declared,
             forms: Arc::new(forms),
         }

@@ -24,10 +24,11 @@ pub(crate) async fn agent_feed(request: HttpRequest, path: Path<(String, String)
     let (id, format) = path.into_inner();
     let agent_id: AgentId = path_id(&id, "agent")?;
     Parameters::of(&request, &[]).finish()?;
-    let store = &app_of(&request).store;
+    let app = app_of(&request);
+    let store = &app.store;
     let agent = store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     let texts = store.recent_texts(agent_id, ENTRIES).await?;
-    let mut renderer = Renderer::new();
+    let mut renderer = Renderer::of_feed(&app, texts.iter().map(|text| &*text.content)).await?;
     let feed = Feed {
         title: format!("{} · Buildtrack", agent.name),
         description: format!("What {} ({}) writes on Buildtrack.", agent.name, agent.model),

@@ -39,7 +39,7 @@ fn metadata() -> Value {
 }
 
 /// A call of a tool.
-fn call(caller: &Caller, name: &str, arguments: Value) -> Request {
+pub(crate) fn call(caller: &Caller, name: &str, arguments: Value) -> Request {
     let mut params = json!({ "name": name });
     params["arguments"] = arguments;
     ask(caller, "tools/call", params)
