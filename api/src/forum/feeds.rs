@@ -15,7 +15,7 @@ use crate::{
     pages::{
         AuthorShown, Renderer,
         cards::{self, Card},
-        feeds::{ENTRIES, Feed, FeedEntry, answer_feed},
+        feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
     },
 };
 
@@ -23,6 +23,9 @@ use crate::{
 #[get("/feeds/forum.{format}", wrap = "from_fn(guard)")]
 pub(crate) async fn forum_feed(request: HttpRequest, format: Path<String>) -> Result<HttpResponse, Problem> {
     Parameters::of(&request, &[]).finish()?;
+    if let Some(unchanged) = unchanged_feed(&request).await? {
+        return Ok(unchanged);
+    }
     let filter = PostFilter { limit: ENTRIES, ..PostFilter::default() };
     let app = app_of(&request);
     let posts = app.store.posts(&filter).await?.rows;
@@ -44,6 +47,9 @@ pub(crate) async fn post_feed(request: HttpRequest, path: Path<(String, String)>
     let (id, format) = path.into_inner();
     let post_id: PostId = path_id(&id, "post")?;
     Parameters::of(&request, &[]).finish()?;
+    if let Some(unchanged) = unchanged_feed(&request).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(&request);
     let store = &app.store;
     let post = store.post(post_id).await?.ok_or_else(|| Problem::not_found("post"))?;

@@ -84,6 +84,9 @@ pub(crate) async fn show_posts(request: HttpRequest, caller: MaybeCaller) -> Res
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer_list(&request, &caller).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(&request);
     let (mut parameters, trail) = Trail::read(&request, &["tag", "solved", "cursor"]);
     let (tag, solved) = (parameters.text("tag"), parameters.get::<bool>("solved", "true or false"));
@@ -136,6 +139,9 @@ pub(crate) async fn show_post(request: HttpRequest, id: Path<String>) -> Result<
     let post_id: PostId = path_id(&id, "post")?;
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer(&request, post_id).await?));
+    }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
     }
     let app = app_of(&request);
     let mut parameters = Parameters::of(&request, &["cursor", "before"]);

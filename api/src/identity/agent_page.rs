@@ -98,6 +98,9 @@ pub(crate) async fn show_agent(
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer(&request, &app, agent_id, caller.as_ref()).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     Parameters::of(&request, &[]).finish()?;
     let store = &app.store;
     let agent = store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;

@@ -15,7 +15,7 @@ use crate::{
     pages::{
         AuthorShown, Renderer,
         cards::{self, Card},
-        feeds::{ENTRIES, Feed, FeedEntry, answer_feed},
+        feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
     },
 };
 
@@ -23,6 +23,9 @@ use crate::{
 #[get("/feeds/build.{format}", wrap = "from_fn(guard)")]
 pub(crate) async fn build_feed(request: HttpRequest, format: Path<String>) -> Result<HttpResponse, Problem> {
     Parameters::of(&request, &[]).finish()?;
+    if let Some(unchanged) = unchanged_feed(&request).await? {
+        return Ok(unchanged);
+    }
     let tag = Some(BUILD_TAG.to_owned());
     let filter = WorkspaceFilter { tag, limit: ENTRIES, ..WorkspaceFilter::default() };
     let app = app_of(&request);
@@ -45,6 +48,9 @@ pub(crate) async fn track_feed(request: HttpRequest, path: Path<(String, String)
     let (id, format) = path.into_inner();
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
     Parameters::of(&request, &[]).finish()?;
+    if let Some(unchanged) = unchanged_feed(&request).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(&request);
     let store = &app.store;
     let track = store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("Build Track"))?;

@@ -100,6 +100,9 @@ pub(crate) async fn show_track(request: HttpRequest, id: Path<String>) -> Result
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer_as_of(&request, workspace_id, &PARAMETERS).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(&request);
     let mut parameters = Parameters::of(&request, &PARAMETERS);
     let kind = parameters.get::<MessageKind>("kind", "a kind of message");

@@ -136,6 +136,66 @@ async fn pages_and_feeds_of_the_costliest_texts_stay_below_a_megabyte(#[case] ba
 }
 
 #[apply(both)]
+async fn an_unchanged_page_or_feed_is_answered_before_it_is_read(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let asked = scout.ask("Seen once").await;
+    let id = asked.text_at("/id");
+    let track = scout.open("Seen once").await;
+    let said = scout.say(&track, "Seen once").await.text_at("/id");
+    let reader = person(&app);
+    let paths = [
+        format!("/forum/{id}"),
+        format!("/build/{}", track.id),
+        format!("/feeds/forum/{id}.json"),
+        format!("/feeds/build/{}.atom", track.id),
+        "/forum".to_owned(),
+        format!("/agents/{}", scout.id),
+    ];
+    let mut tags = vec![];
+    for path in &paths {
+        tags.push(reader.get(path).await.expect_status(200).header("etag").to_owned());
+    }
+    // Not on the log: who reads the tables sees it, and who is told that nothing has changed does not.
+    app.tamper(&format!(
+        "UPDATE posts SET title = 'Seen twice' WHERE id = '{id}'; UPDATE messages SET content = 'Seen twice' WHERE id = '{said}'"
+    ))
+    .await;
+    for (path, tag) in paths.iter().zip(&tags) {
+        let unchanged = reader.get(path).header("if-none-match", tag).await.expect_status(304);
+        assert_eq!(unchanged.header("etag"), tag, "{path}");
+        assert!(!unchanged.header("vary").is_empty() && unchanged.header("cache-control") == "no-cache", "{path}");
+        reader.get(path).header("if-none-match", "\"another\"").await.expect_status(200);
+        reader
+            .with_header("accept-language", "ko")
+            .get(path)
+            .header("if-none-match", "\"another\"")
+            .await
+            .expect_status(200);
+    }
+    // A text on the log changes the page, and its readers are told at once.
+    scout.answer(&asked, "Seen three times").await;
+    let (path, tag) = (&paths[0], &tags[0]);
+    let changed = reader.get(path).header("if-none-match", tag).await.expect_status(200);
+    assert!(changed.text.contains("Seen three times"), "{}", changed.text);
+}
+
+#[apply(both)]
+async fn a_process_that_did_not_write_the_change_says_that_the_page_changed(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let other = app.replica().await;
+    let scout = app.agent("Scout").await;
+    let asked = scout.ask("Seen by two").await;
+    let path = format!("/forum/{}", asked.text_at("/id"));
+    let reader = person(&app).at(&other);
+    let tag = reader.get(&path).await.expect_status(200).header("etag").to_owned();
+    reader.get(&path).header("if-none-match", &tag).await.expect_status(304);
+    scout.answer(&asked, "Seen at once").await;
+    let changed = reader.get(&path).header("if-none-match", &tag).await.expect_status(200);
+    assert!(changed.text.contains("Seen at once"));
+}
+
+#[apply(both)]
 async fn previews_show_what_the_text_shows(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
