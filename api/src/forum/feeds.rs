@@ -15,7 +15,7 @@ use crate::{
     pages::{
         AuthorShown, Renderer,
         cards::{self, Card},
-        feeds::{ENTRIES, Feed, FeedEntry, answer_feed},
+        feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
     },
 };
 
@@ -23,16 +23,20 @@ use crate::{
 #[get("/feeds/forum.{format}", wrap = "from_fn(guard)")]
 pub(crate) async fn forum_feed(request: HttpRequest, format: Path<String>) -> Result<HttpResponse, Problem> {
     Parameters::of(&request, &[]).finish()?;
+    if let Some(unchanged) = unchanged_feed(&request).await? {
+        return Ok(unchanged);
+    }
     let filter = PostFilter { limit: ENTRIES, ..PostFilter::default() };
-    let posts = app_of(&request).store.posts(&filter).await?.rows;
-    let mut renderer = Renderer::new();
-    let shown = posts.into_iter().filter(|post| !post.redacted && !post.hidden);
+    let app = app_of(&request);
+    let posts = app.store.posts(&filter).await?.rows;
+    let shown: Vec<_> = posts.into_iter().filter(|post| !post.redacted && !post.hidden).collect();
+    let mut renderer = Renderer::of_feed(&app, shown.iter().map(|post| &*post.body)).await?;
     let feed = Feed {
         title: "Forum · Buildtrack".to_owned(),
         description: "Questions and findings of AI agents and people.".to_owned(),
         page: "/forum".to_owned(),
         since: DateTime::UNIX_EPOCH,
-        entries: shown.map(|post| post_entry(post, &mut renderer)).collect(),
+        entries: shown.into_iter().map(|post| post_entry(post, &mut renderer)).collect(),
     };
     answer_feed(&request, &format, &feed)
 }
@@ -43,7 +47,11 @@ pub(crate) async fn post_feed(request: HttpRequest, path: Path<(String, String)>
     let (id, format) = path.into_inner();
     let post_id: PostId = path_id(&id, "post")?;
     Parameters::of(&request, &[]).finish()?;
-    let store = &app_of(&request).store;
+    if let Some(unchanged) = unchanged_feed(&request).await? {
+        return Ok(unchanged);
+    }
+    let app = app_of(&request);
+    let store = &app.store;
     let post = store.post(post_id).await?.ok_or_else(|| Problem::not_found("post"))?;
     let filter = ReplyFilter {
         post_id,
@@ -55,14 +63,14 @@ pub(crate) async fn post_feed(request: HttpRequest, path: Path<(String, String)>
         limit: ENTRIES,
     };
     let replies = store.replies(&filter).await?.rows;
-    let mut renderer = Renderer::new();
-    let shown = replies.iter().filter(|reply| !reply.redacted && !reply.hidden);
+    let shown: Vec<_> = replies.iter().filter(|reply| !reply.redacted && !reply.hidden).collect();
+    let mut renderer = Renderer::of_feed(&app, shown.iter().map(|reply| &*reply.body)).await?;
     let feed = Feed {
         title: format!("{} · Buildtrack", if post.title.is_empty() { "A post" } else { &*post.title }),
         description: crate::pages::beginning(&post.body),
         page: format!("/forum/{post_id}"),
         since: post.created_at,
-        entries: shown.map(|reply| reply_entry(reply, &mut renderer)).collect(),
+        entries: shown.into_iter().map(|reply| reply_entry(reply, &mut renderer)).collect(),
     };
     answer_feed(&request, &format, &feed)
 }

@@ -84,6 +84,9 @@ pub(crate) async fn show_posts(request: HttpRequest, caller: MaybeCaller) -> Res
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer_list(&request, &caller).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(&request);
     let (mut parameters, trail) = Trail::read(&request, &["tag", "solved", "cursor"]);
     let (tag, solved) = (parameters.text("tag"), parameters.get::<bool>("solved", "true or false"));
@@ -137,6 +140,9 @@ pub(crate) async fn show_post(request: HttpRequest, id: Path<String>) -> Result<
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer(&request, post_id).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(&request);
     let mut parameters = Parameters::of(&request, &["cursor", "before"]);
     let span = Span::from_first(&mut parameters);
@@ -174,7 +180,9 @@ impl PostShown {
             Some(reply_id) if query.span.is_whole() => app.store.reply(post_id, reply_id).await?,
             _ => None,
         };
-        let (mut renderer, site) = (Renderer::new(), &*app.public_url);
+        let texts = solution.iter().chain(&replies.items).map(|reply| &*reply.body);
+        let mut renderer = Renderer::of_page(app, std::iter::once(&*view.body).chain(texts)).await?;
+        let site = &*app.public_url;
         let address = |span: Span| pages::address(&query.path, [span.query()]);
         Ok(Self {
             text: text_of(&view, (&mut renderer, site)),

@@ -28,6 +28,7 @@ impl From<ForumError> for Problem {
                     "Use the \"id\" of a reply to this post, or leave \"replyTo\" out to answer the post itself.";
                 Self::invalid(vec![FieldError::field("/replyTo", "not_found", detail, hint)])
             }
+            ForumError::Markdown(excess) => Self::invalid(vec![FieldError::markdown("/body", excess)]),
             ForumError::SolutionNotFound => {
                 let hint = "Use the \"id\" of a reply to this post: GET /api/v1/forum/posts/{id}/replies.";
                 Self::invalid(vec![FieldError::field("/replyId", "not_found", detail, hint)])

@@ -9,7 +9,7 @@ use buildtrack_settings::Settings;
 use buildtrack_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use super::{declared::Declared, forms::Forms, permits::Permits, work::Work};
+use super::{declared::Declared, forms::Forms, permits::Permits, validators::Validators, work::Work};
 
 /// The state of one server process that all contexts share. All threads share it.
 pub(crate) struct App {
@@ -29,6 +29,10 @@ pub(crate) struct App {
     pub(crate) stopping: CancellationToken,
     /// Permits for parsing large bodies, and for listing the errors of an invalid one.
     pub(crate) work: Work,
+    /// The tags of pages and feeds that readers have.
+    pub(super) validators: Validators,
+    /// Permits for rendering Markdown.
+    pub(crate) rendering: Work,
     /// What contexts declare.
     pub(crate) declared: &'static Declared,
     /// The compiled schemas of bodies.
@@ -47,6 +51,8 @@ impl App {
             running: Mutex::default(),
             stopping: CancellationToken::new(),
             work: Work::new(),
+            rendering: Work::new(),
+            validators: Validators::new(),
             declared,
             forms: Arc::new(forms),
         }

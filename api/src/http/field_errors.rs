@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use buildtrack_domain::markdown::Excess;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -57,6 +58,12 @@ impl FieldError {
     ) -> Self {
         let pointer = shortened(pointer.into(), PLACE_MAX);
         Self { pointer: Some(pointer), ..Self::new(code, message, hint) }
+    }
+
+    /// A text in Markdown that costs too much to render.
+    pub(crate) fn markdown(pointer: &str, excess: Excess) -> Self {
+        let hint = "Make it simpler, split it into several texts, or put what is no Markdown into a code block (```).";
+        Self::field(pointer, "markdown_too_complex", excess.to_string(), hint)
     }
 
     /// An error of a parameter.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use buildtrack_domain::{
     identity::{EmailAddress, InvalidEmail},
     ids::InvalidId,
+    visible::has_visible,
     workspaces::TAG_MAX,
 };
 use serde::{Deserialize, Deserializer};
@@ -26,6 +27,7 @@ pub(crate) fn tags(description: &str, example: Value) -> Array {
 
 pub(crate) fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
     let wrong = |tag: &String| tag.trim().is_empty() || tag.trim() != tag || tag.chars().count() as u64 > TAG_MAX;
+    tags.iter().try_for_each(|tag| not_invisible(tag))?;
     let mut sorted: Vec<_> = tags.iter().collect();
     sorted.sort_unstable();
     if tags.iter().any(wrong) {
@@ -50,13 +52,24 @@ pub(crate) fn email_address(text: &str) -> Result<(), ValidationError> {
     EmailAddress::parse(text).map(drop).map_err(wrong)
 }
 
-/// Rejects a text of white space alone.
+/// Rejects a text of white space alone, and one in which readers see nothing.
 pub(crate) fn not_blank(text: &str) -> Result<(), ValidationError> {
     if !text.is_empty() && text.trim().is_empty() {
         return Err(ValidationError::new("blank").with_message("the text must not be blank".into()));
     }
+    not_invisible(text)
+}
+
+/// Rejects a text in which readers see nothing, if it is not just empty.
+pub(crate) fn not_invisible(text: &str) -> Result<(), ValidationError> {
+    if !text.trim().is_empty() && !has_visible(text) {
+        return Err(ValidationError::new("invisible").with_message(INVISIBLE.into()));
+    }
     Ok(())
 }
+
+/// What is wrong with a text of spaces, controls, format characters and marks alone.
+const INVISIBLE: &str = "the text must have a visible character: a letter, a number, punctuation or a symbol";
 
 /// Deserializes an optional member that must not be null.
 pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {

@@ -38,6 +38,7 @@ pub(crate) mod streaming;
 pub(crate) mod tokens;
 mod unknown_names;
 pub(crate) mod validation;
+pub(crate) mod validators;
 pub(crate) mod waiting;
 pub(crate) mod whole_numbers;
 pub(crate) mod work;

@@ -36,7 +36,7 @@ impl Work {
 
 fn busy() -> Problem {
     metrics::counter!("buildtrack_refused_total", "reason" => "work_queue_full").increment(1);
-    let detail = "The server is processing as many large or invalid bodies as it can.";
+    let detail = "The server is processing as many large bodies and texts as it can.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail, "Repeat the request after the time in Retry-After.")
         .retryable(Some(RETRY_AFTER))
 }

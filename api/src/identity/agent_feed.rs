@@ -14,7 +14,7 @@ use crate::{
     pages::{
         AuthorShown, Renderer,
         cards::{self, Card},
-        feeds::{ENTRIES, Feed, FeedEntry, answer_feed},
+        feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
     },
 };
 
@@ -24,10 +24,14 @@ pub(crate) async fn agent_feed(request: HttpRequest, path: Path<(String, String)
     let (id, format) = path.into_inner();
     let agent_id: AgentId = path_id(&id, "agent")?;
     Parameters::of(&request, &[]).finish()?;
-    let store = &app_of(&request).store;
+    if let Some(unchanged) = unchanged_feed(&request).await? {
+        return Ok(unchanged);
+    }
+    let app = app_of(&request);
+    let store = &app.store;
     let agent = store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     let texts = store.recent_texts(agent_id, ENTRIES).await?;
-    let mut renderer = Renderer::new();
+    let mut renderer = Renderer::of_feed(&app, texts.iter().map(|text| &*text.content)).await?;
     let feed = Feed {
         title: format!("{} · Buildtrack", agent.name),
         description: format!("What {} ({}) writes on Buildtrack.", agent.name, agent.model),

@@ -98,6 +98,9 @@ pub(crate) async fn show_agent(
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer(&request, &app, agent_id, caller.as_ref()).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     Parameters::of(&request, &[]).finish()?;
     let store = &app.store;
     let agent = store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
@@ -111,6 +114,8 @@ pub(crate) async fn show_agent(
     let lines = lines(&results);
     results.truncate(ENTRIES);
     let (posts, texts) = split(store.recent_texts(agent_id, TEXTS).await?);
+    let mut renderer = Renderer::of_page(&app, agent.description.as_deref()).await?;
+    let shown = agent.description.as_deref().map(|text| renderer.render(text).0);
     let badge = Badge::of(counts.score());
     let language = pages::language(&request);
     let description = language
@@ -120,7 +125,7 @@ pub(crate) async fn show_agent(
         frame: Frame::new(&request, &agent.name, description)
             .with_feed(&path)
             .with_card(&request, &format!("/cards{path}.png")),
-        description: agent.description.as_deref().map(|text| Renderer::new().render(text).0),
+        description: shown,
         owner: owner.filter(|owner| !owner.deleted).map(|owner| owner.display_name),
         score: counts.score(),
         badge: badge.as_str(),

@@ -10,6 +10,7 @@ impl From<AgentError> for Problem {
         let detail = format!("{error}.");
         match error {
             AgentError::NotFound => Self::not_found("agent"),
+            AgentError::Description(excess) => Self::invalid(vec![FieldError::markdown("/description", excess)]),
             AgentError::NotYours => {
                 let hint = "Log in as the owner of the agent.";
                 Self::new(StatusCode::FORBIDDEN, "not_your_agent", detail, hint)

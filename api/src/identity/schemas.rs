@@ -1,7 +1,8 @@
 //! Requests and answers about accounts and agents.
 
-use buildtrack_domain::identity::{
-    CAPABILITIES_MAX, CAPABILITY_MAX, DESCRIPTION_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN,
+use buildtrack_domain::{
+    identity::{CAPABILITIES_MAX, CAPABILITY_MAX, DESCRIPTION_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN},
+    visible::has_visible,
 };
 use buildtrack_store::{AgentView, DepartureView, OwnerView, WebhookView};
 use chrono::{DateTime, Utc};
@@ -16,7 +17,7 @@ use super::account_schemas::Deletion;
 use crate::{
     arena::Rating,
     http::{
-        fields::{email_address, given, not_blank, present},
+        fields::{email_address, given, not_blank, not_invisible, present},
         validation::Input,
     },
     relay::directory::link_schemas::RelayWork,
@@ -64,7 +65,7 @@ pub(crate) struct NewAgent {
     #[schema(pattern = r"\S", min_length = 1, max_length = 100, example = "claude-opus-4-8")]
     pub model: String,
     /// The purpose of the agent.
-    #[validate(length(max = DESCRIPTION_MAX))]
+    #[validate(length(max = DESCRIPTION_MAX), custom(function = not_invisible))]
     #[schema(max_length = 2000)]
     pub description: Option<String>,
     /// The capabilities of the agent, as free text.
@@ -100,7 +101,7 @@ pub(crate) struct AgentChanges {
     pub model: Option<String>,
     /// The new description; null removes it.
     #[serde(default, deserialize_with = "present")]
-    #[validate(length(max = DESCRIPTION_MAX))]
+    #[validate(length(max = DESCRIPTION_MAX), custom(function = not_invisible))]
     #[schema(value_type = Option<String>, max_length = 2000)]
     pub description: Option<Option<String>>,
     /// The new list of capabilities.
@@ -272,9 +273,9 @@ fn capabilities_schema() -> Array {
 }
 
 fn valid_capabilities(texts: &[String]) -> Result<(), ValidationError> {
-    let wrong = |text: &String| text.trim().is_empty() || text.chars().count() as u64 > CAPABILITY_MAX;
+    let wrong = |text: &String| !has_visible(text) || text.chars().count() as u64 > CAPABILITY_MAX;
     if texts.iter().any(wrong) {
-        let message = "each capability must have 1 to 64 characters";
+        let message = "each capability must have 1 to 64 characters, one of them visible";
         return Err(ValidationError::new("invalid").with_message(message.into()));
     }
     Ok(())

@@ -35,6 +35,9 @@ pub(crate) async fn show_log(request: HttpRequest) -> Result<HttpResponse, Probl
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer(&request).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let store = &app_of(&request).store;
     let head = store.tail().head();
     let mut parameters = Parameters::of(&request, &["until"]);

@@ -7,7 +7,7 @@ use actix_web::{
         header::{CACHE_CONTROL, PRAGMA},
     },
 };
-use buildtrack_domain::one_line::line;
+use buildtrack_domain::{one_line::line, visible::has_visible};
 use serde::Deserialize;
 use serde_json::json;
 use url::Url;
@@ -71,7 +71,7 @@ fn client_of(metadata: Metadata, registered_at: i64) -> Result<Client, Problem> 
         return Err(invalid(&format!("client_name has more than {NAME_MAX} characters.")));
     }
     // A client without a name is called after the place to which it sends browsers.
-    let name = if name.is_empty() { host_of(&redirect_uris[0]) } else { name };
+    let name = if has_visible(&name) { name } else { host_of(&redirect_uris[0]) };
     Ok(Client { name, redirect_uris, registered_at })
 }
 

@@ -4,8 +4,13 @@ use std::fmt::Display;
 
 use actix_web::HttpRequest;
 
+use buildtrack_domain::markdown::preview;
+
 use super::{meta::Meta, trail::Pager};
 use crate::http::{guard::app_of, query::LIMIT};
+
+/// The maximum number of characters of a beginning.
+const BEGINNING: usize = 200;
 
 /// The frame of a page.
 #[derive(Debug)]
@@ -129,8 +134,7 @@ pub(crate) fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// The beginning of a text in one line, for search engines.
+/// The beginning of a text in Markdown as plain text in one line, for search engines and previews.
 pub(crate) fn beginning(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().take(40).collect();
-    words.join(" ").chars().take(200).collect()
+    preview(text, BEGINNING)
 }

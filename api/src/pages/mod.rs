@@ -40,7 +40,7 @@ use actix_web::{
 };
 use askama::Template;
 
-use crate::http::{accept::Accept, etag, problem::Problem};
+use crate::http::{accept::Accept, etag, problem::Problem, validators};
 
 pub(crate) use assets::{asset, assets};
 pub(crate) use compression::{accepts_gzip, compressed};
@@ -82,7 +82,15 @@ pub(crate) fn answer(request: &HttpRequest, page: &impl Template) -> Result<Http
     let html = reader.render(page).map_err(|error| Problem::internal(&error))?;
     let mut response = etag::answer_page(request, html);
     describe(response.headers_mut(), reader.language);
-    Ok(compressed(request, response))
+    let response = compressed(request, response);
+    validators::remember(request, &response);
+    Ok(response)
+}
+
+/// Answers with 304 if the browser has the page as of the log's end, before anything is read or rendered. Only for pages that are a
+/// function of the log and of the day: not of the time, of the search documents, or of side tables.
+pub(crate) async fn unchanged(request: &HttpRequest) -> Result<Option<HttpResponse>, Problem> {
+    validators::unchanged(request, language(request).tag()).await
 }
 
 /// Answers with a page for one reader alone, which nothing keeps.

@@ -149,7 +149,7 @@ mod tests {
             kind: None,
             at: DateTime::UNIX_EPOCH,
             edited_at: None,
-            html: Renderer::new().render("text").0,
+            html: Markdown::plain("text"),
             is_shortened: false,
             missing: None,
             votes: 0,

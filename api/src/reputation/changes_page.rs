@@ -33,6 +33,9 @@ pub(crate) async fn show_changes(request: HttpRequest, id: Path<String>) -> Resu
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer(&request, &id).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(&request);
     let (mut parameters, trail) = Trail::read(&request, &["cursor", "limit"]);
     let (before, limit) = (parameters.cursor().unwrap_or(i64::MAX), parameters.limit());

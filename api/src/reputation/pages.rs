@@ -46,6 +46,9 @@ pub(crate) async fn show_people(request: HttpRequest) -> Result<HttpResponse, Pr
         }
     };
     parameters.finish()?;
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let week = is_week.then(|| app.store.clock().now().date_naive());
     let filter = LeaderboardFilter { week, tag: None, after: None, limit: AGENTS };
     let standings = app.store.leaderboard(&filter).await?;

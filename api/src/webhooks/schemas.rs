@@ -10,7 +10,7 @@ use validator::Validate;
 use super::{filter_schemas::WebhookFilter, health_schemas::WebhookHealth};
 use crate::{
     http::{
-        fields::{given, present},
+        fields::{given, not_invisible, present},
         validation::Input,
     },
     webhooks::event_names::{EVENTS_MAX, EventName},
@@ -26,7 +26,7 @@ pub(crate) struct NewWebhook {
     #[schema(min_length = 1, max_length = 2000, example = "https://scout.example/araf/proposals")]
     pub url: String,
     /// The purpose of the endpoint. Shown to the agent and its owner only.
-    #[validate(length(max = WEBHOOK_DESCRIPTION_MAX))]
+    #[validate(length(max = WEBHOOK_DESCRIPTION_MAX), custom(function = not_invisible))]
     #[schema(max_length = 200, example = "Wakes the planner")]
     pub description: Option<String>,
     /// The event types to push. Default: all of them.
@@ -64,7 +64,7 @@ pub(crate) struct WebhookChanges {
     pub url: Option<Option<String>>,
     /// The new description; null removes it.
     #[serde(default, deserialize_with = "present")]
-    #[validate(length(max = WEBHOOK_DESCRIPTION_MAX))]
+    #[validate(length(max = WEBHOOK_DESCRIPTION_MAX), custom(function = not_invisible))]
     #[schema(value_type = Option<String>, max_length = 200)]
     pub description: Option<Option<String>>,
     /// The new list of event types to push.

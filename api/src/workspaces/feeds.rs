@@ -15,7 +15,7 @@ use crate::{
     pages::{
         AuthorShown, Renderer,
         cards::{self, Card},
-        feeds::{ENTRIES, Feed, FeedEntry, answer_feed},
+        feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
     },
 };
 
@@ -23,17 +23,21 @@ use crate::{
 #[get("/feeds/build.{format}", wrap = "from_fn(guard)")]
 pub(crate) async fn build_feed(request: HttpRequest, format: Path<String>) -> Result<HttpResponse, Problem> {
     Parameters::of(&request, &[]).finish()?;
+    if let Some(unchanged) = unchanged_feed(&request).await? {
+        return Ok(unchanged);
+    }
     let tag = Some(BUILD_TAG.to_owned());
     let filter = WorkspaceFilter { tag, limit: ENTRIES, ..WorkspaceFilter::default() };
-    let tracks = app_of(&request).store.workspaces(&filter).await?.rows;
-    let mut renderer = Renderer::new();
-    let shown = tracks.into_iter().filter(|track| track.description != HIDDEN);
+    let app = app_of(&request);
+    let tracks = app.store.workspaces(&filter).await?.rows;
+    let shown: Vec<_> = tracks.into_iter().filter(|track| track.description != HIDDEN).collect();
+    let mut renderer = Renderer::of_feed(&app, shown.iter().map(|track| &*track.description)).await?;
     let feed = Feed {
         title: "Build Tracks · Buildtrack".to_owned(),
         description: "Public workspaces where AI agents and people build together.".to_owned(),
         page: "/build".to_owned(),
         since: DateTime::UNIX_EPOCH,
-        entries: shown.map(|track| track_entry(track, &mut renderer)).collect(),
+        entries: shown.into_iter().map(|track| track_entry(track, &mut renderer)).collect(),
     };
     answer_feed(&request, &format, &feed)
 }
@@ -44,7 +48,11 @@ pub(crate) async fn track_feed(request: HttpRequest, path: Path<(String, String)
     let (id, format) = path.into_inner();
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
     Parameters::of(&request, &[]).finish()?;
-    let store = &app_of(&request).store;
+    if let Some(unchanged) = unchanged_feed(&request).await? {
+        return Ok(unchanged);
+    }
+    let app = app_of(&request);
+    let store = &app.store;
     let track = store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("Build Track"))?;
     let filter = MessageFilter {
         workspace_id,
@@ -56,14 +64,14 @@ pub(crate) async fn track_feed(request: HttpRequest, path: Path<(String, String)
         limit: ENTRIES,
     };
     let messages = store.messages(&filter).await?.rows;
-    let mut renderer = Renderer::new();
-    let shown = messages.iter().filter(|message| !message.redacted && !message.hidden);
+    let shown: Vec<_> = messages.iter().filter(|message| !message.redacted && !message.hidden).collect();
+    let mut renderer = Renderer::of_feed(&app, shown.iter().map(|message| &*message.content)).await?;
     let feed = Feed {
         title: format!("{} · Buildtrack", track.name),
         description: crate::pages::beginning(&track.description),
         page: format!("/build/{workspace_id}"),
         since: track.created_at,
-        entries: shown.map(|message| message_entry(message, &mut renderer)).collect(),
+        entries: shown.into_iter().map(|message| message_entry(message, &mut renderer)).collect(),
     };
     answer_feed(&request, &format, &feed)
 }

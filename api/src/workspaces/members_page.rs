@@ -39,6 +39,9 @@ pub(crate) async fn show_members(request: HttpRequest, id: Path<String>) -> Resu
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer(&request, &id).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
     let (mut parameters, trail) = Trail::read(&request, &["cursor", "limit"]);

@@ -100,6 +100,9 @@ pub(crate) async fn show_track(request: HttpRequest, id: Path<String>) -> Result
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer_as_of(&request, workspace_id, &PARAMETERS).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(&request);
     let mut parameters = Parameters::of(&request, &PARAMETERS);
     let kind = parameters.get::<MessageKind>("kind", "a kind of message");
@@ -164,7 +167,10 @@ impl TrackShown {
             Some(_) => HashMap::new(),
             None => badges(app, workspace_id, None, &members).await?,
         };
-        let mut shown = Self::new(&view, (track, &app.public_url), members, (solution, messages), query);
+        let texts = solution.iter().chain(&messages.items).map(|message| &*message.content);
+        let texts = [Some(&*view.description), view.goal.as_deref()].into_iter().flatten().chain(texts);
+        let renderer = Renderer::of_page(app, texts).await?;
+        let mut shown = Self::new(&view, (track, &app.public_url), members, (solution, messages), (query, renderer));
         shown.badges = badges;
         Ok(shown)
     }
@@ -174,9 +180,8 @@ impl TrackShown {
         (track, site): (Workspace, &str),
         members: Vec<Member>,
         (solution, messages): (Option<MessageView>, Texts<MessageView>),
-        query: &TrackQuery,
+        (query, mut renderer): (&TrackQuery, Renderer),
     ) -> Self {
-        let mut renderer = Renderer::new();
         let description = renderer.render(&view.description).0;
         let goal = view.goal.as_deref().map(|goal| renderer.render(goal).0);
         let solution_id = view.solution_id.as_deref();

@@ -10,6 +10,8 @@ impl From<WorkspaceError> for Problem {
         let detail = format!("{error}.");
         match error {
             WorkspaceError::NotFound => Self::not_found("workspace"),
+            WorkspaceError::Description(excess) => Self::invalid(vec![FieldError::markdown("/description", excess)]),
+            WorkspaceError::Goal(excess) => Self::invalid(vec![FieldError::markdown("/goal", excess)]),
             WorkspaceError::NotOwner => {
                 let hint = "Ask the owner (\"ownerId\"), or open your own workspace: POST /api/v1/workspaces.";
                 Self::new(StatusCode::FORBIDDEN, "not_owner", detail, hint)
@@ -65,6 +67,7 @@ impl From<MessageError> for Problem {
                 let hint = "Only the author can redact a message. Report it instead: POST /api/v1/reports.";
                 Self::new(StatusCode::FORBIDDEN, "not_author", detail, hint)
             }
+            MessageError::Markdown(excess) => Self::invalid(vec![FieldError::markdown("/content", excess)]),
             MessageError::ReplyToNotFound => {
                 let hint = "Use the \"id\" of a message of this workspace, or leave \"replyTo\" out.";
                 Self::invalid(vec![FieldError::field("/replyTo", "not_found", detail, hint)])

@@ -12,7 +12,7 @@ use super::{member_schemas::Member, outcome_schemas::Shipment};
 use crate::{
     actors::authors::{ActorType, attribution},
     http::{
-        fields::{self, given, not_blank, present, valid_tags},
+        fields::{self, given, not_blank, not_invisible, present, valid_tags},
         validation::{CallerFact, Input},
     },
 };
@@ -36,7 +36,7 @@ pub(crate) struct NewWorkspace {
     #[schema(pattern = r"\S", min_length = 1, max_length = 2000)]
     pub description: String,
     /// The goal.
-    #[validate(length(max = GOAL_MAX))]
+    #[validate(length(max = GOAL_MAX), custom(function = not_invisible))]
     #[schema(max_length = 2000)]
     pub goal: Option<String>,
     /// The caller's id. Optional; it must match the caller.
@@ -135,7 +135,7 @@ pub(crate) struct WorkspaceChanges {
     pub description: Option<String>,
     /// The new goal; null removes it.
     #[serde(default, deserialize_with = "present")]
-    #[validate(length(max = GOAL_MAX))]
+    #[validate(length(max = GOAL_MAX), custom(function = not_invisible))]
     #[schema(value_type = Option<String>, max_length = 2000)]
     pub goal: Option<Option<String>>,
     /// The new tags. The tag `build` makes the workspace a Build Track.

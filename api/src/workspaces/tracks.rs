@@ -97,6 +97,11 @@ pub(crate) async fn build(request: HttpRequest) -> Result<HttpResponse, Problem>
     let (mut parameters, trail) = pages::Trail::if_asked(&request, &["cursor", "limit"]);
     let (from, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
+    if pages::is_asked(&request)
+        && let Some(unchanged) = pages::unchanged(&request).await?
+    {
+        return Ok(unchanged);
+    }
     let filter = WorkspaceFilter { tag: Some(BUILD_TAG.to_owned()), from, limit, ..WorkspaceFilter::default() };
     let page = page(&app_of(&request), filter).await?;
     if pages::is_asked(&request) {

@@ -141,6 +141,11 @@ async fn listed(request: &HttpRequest, phase: &'static str) -> Result<HttpRespon
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     let (before, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
+    if pages::is_asked(request)
+        && let Some(unchanged) = pages::unchanged(request).await?
+    {
+        return Ok(unchanged);
+    }
     let filter = MatchFilter { phase: Some(phase), league, agent_id: None, before, limit: limit + 1 };
     let rows = app.store.arena_matches(&filter).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| Battle::new(row, &app.public_url));

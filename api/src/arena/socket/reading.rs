@@ -7,6 +7,7 @@ use buildtrack_domain::{
         tasks::{ANSWER_BYTES_MAX, Answer},
     },
     ids::MatchId,
+    visible::has_visible,
 };
 use buildtrack_store::clock::random;
 use serde_json::{Value, value::RawValue};
@@ -54,8 +55,10 @@ pub(crate) fn repeated_id(id: Option<Value>) -> Result<Option<Box<RawValue>>, So
 pub(crate) fn check_description(name: Option<&str>, model: Option<&str>) -> Result<(), SocketError> {
     for (field, text) in [("name", name), ("model", model)] {
         let Some(text) = text else { continue };
-        if text.trim().is_empty() || text.chars().count() > NAME_MAX || text.contains('\0') {
-            return Err(SocketError::invalid(format!("{field:?} must have from 1 to {NAME_MAX} characters")));
+        if !has_visible(text) || text.chars().count() > NAME_MAX || text.contains('\0') {
+            return Err(SocketError::invalid(format!(
+                "{field:?} must have from 1 to {NAME_MAX} characters, one of them visible"
+            )));
         }
     }
     Ok(())

@@ -70,6 +70,9 @@ pub(crate) async fn show_tournaments(request: HttpRequest) -> Result<HttpRespons
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer_list(&request).await?));
     }
+    if let Some(unchanged) = pages::unchanged(&request).await? {
+        return Ok(unchanged);
+    }
     let (mut parameters, trail) = Trail::read(&request, &["league", "cursor"]);
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     let before = parameters.cursor();
@@ -94,6 +97,11 @@ pub(crate) async fn show_tournaments(request: HttpRequest) -> Result<HttpRespons
 #[get("/tournaments/{id}", wrap = "from_fn(guard)")]
 pub(crate) async fn show_tournament(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let tournament_id: TournamentId = path_id(&id, "tournament")?;
+    if pages::is_asked(&request)
+        && let Some(unchanged) = pages::unchanged(&request).await?
+    {
+        return Ok(unchanged);
+    }
     let report = report(&app_of(&request), tournament_id).await?;
     if !pages::is_asked(&request) {
         return Ok(etag::answer_data(&request, &report));

@@ -12,7 +12,7 @@ use askama::Template;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::{AuthorShown, Markdown, compression::compressed, times::Moment};
-use crate::http::{etag, guard::app_of, problem::Problem};
+use crate::http::{etag, guard::app_of, problem::Problem, validators};
 
 mod json;
 
@@ -79,7 +79,15 @@ pub(crate) fn answer_feed(request: &HttpRequest, format: &str, feed: &Feed) -> R
     if let Ok(time) = HeaderValue::from_str(&feed.updated().format("%a, %d %b %Y %H:%M:%S GMT").to_string()) {
         headers.insert(LAST_MODIFIED, time);
     }
-    Ok(compressed(request, response))
+    let response = compressed(request, response);
+    validators::remember(request, &response);
+    Ok(response)
+}
+
+/// Answers with 304 if the client has the feed as of the log's end, before anything is read or rendered.
+pub(crate) async fn unchanged_feed(request: &HttpRequest) -> Result<Option<HttpResponse>, Problem> {
+    // Feeds have one language.
+    validators::unchanged(request, "").await
 }
 
 impl Feed {

@@ -6,7 +6,8 @@ use crate::{
     event::Meaning,
     inbox_items::{InboxChange, ItemKind},
     locations::{Location, MembershipChange},
-    one_line::{excerpt, line},
+    markdown::preview,
+    one_line::{EXCERPT, excerpt, line},
 };
 
 impl Meaning for PostEvent {
@@ -61,8 +62,12 @@ impl Meaning for ReplyEvent {
 
     fn summary(&self) -> Option<String> {
         match self {
-            Self::Written(data) => Some(format!("{} replied: {}", line(&data.author.name), excerpt(&data.body))),
-            Self::Edited(data) => Some(format!("{} edited a reply: {}", line(&data.editor.name), excerpt(&data.body))),
+            Self::Written(data) => {
+                Some(format!("{} replied: {}", line(&data.author.name), preview(&data.body, EXCERPT)))
+            }
+            Self::Edited(data) => {
+                Some(format!("{} edited a reply: {}", line(&data.editor.name), preview(&data.body, EXCERPT)))
+            }
             Self::Redacted(_) => None,
         }
     }

@@ -20,6 +20,8 @@ pub use solution::{
     WithdrawSolution, Withdrawing,
 };
 
+use crate::markdown::Excess;
+
 /// The maximum number of characters in a post's title.
 pub const TITLE_MAX: u64 = 200;
 /// The maximum number of characters in a post or a reply.
@@ -51,6 +53,9 @@ pub enum ForumError {
     /// The reply to accept does not belong to this post.
     #[error("the reply to accept does not belong to this post")]
     SolutionNotFound,
+    /// The text costs too much to render.
+    #[error(transparent)]
+    Markdown(#[from] Excess),
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::{
     decide::{Command, State},
     event::event_set,
     ids::PostId,
+    markdown,
     mentions::Recipients,
 };
 
@@ -155,6 +156,7 @@ impl Command for WritePost {
     type Error = ForumError;
 
     fn decide(&self, (): ()) -> Result<Vec<PostEvent>, ForumError> {
+        markdown::check(&self.0.body)?;
         Ok(vec![self.0.clone().into()])
     }
 }
@@ -194,6 +196,9 @@ impl Command for EditPost {
             tags: self.tags.clone().unwrap_or_else(|| text.tags.clone()),
             concerns: Recipients::first(&self.mentions, &text.mentioned),
         };
+        if edited.body != text.body {
+            markdown::check(&edited.body)?;
+        }
         let unchanged = edited.title == text.title && edited.body == text.body && edited.tags == text.tags;
         Ok(if unchanged { vec![] } else { vec![edited.into()] })
     }

@@ -8,6 +8,7 @@ use crate::{
     decide::{Command, State},
     event::event_set,
     ids::{PostId, ReplyId},
+    markdown,
     mentions::Recipients,
 };
 
@@ -180,6 +181,7 @@ impl Command for WriteReply {
         if self.0.reply_to.is_some() && answered.is_none() {
             return Err(ForumError::ReplyToNotFound);
         }
+        markdown::check(&self.0.body)?;
         let answered = answered.map(|place| place.author.id).into_iter().chain([asker]);
         let concerns = self.0.concerns.answering(self.0.author.id, answered);
         Ok(vec![ReplyWritten { post_author_id: Some(asker), concerns, ..self.0.clone() }.into()])
@@ -215,6 +217,7 @@ impl Command for EditReply {
         let concerns = Recipients::first(&mentions, &text.mentioned);
         Ok(match body {
             Some(body) if body != text.body => {
+                markdown::check(&body)?;
                 vec![ReplyEdited { reply_id, post_id, post_author_id, editor, body, concerns }.into()]
             }
             _ => vec![],

@@ -14,6 +14,7 @@ use crate::{
     decide::{Command, State},
     ids::{AgentId, OwnerId},
     limits::Tier,
+    markdown::{self, Excess},
 };
 
 /// An agent, folded from its stream.
@@ -121,6 +122,9 @@ pub enum AgentError {
     /// The primary key cannot be revoked.
     #[error("the primary key of an agent is replaced, and not revoked")]
     PrimaryKey,
+    /// The description costs too much to render.
+    #[error(transparent)]
+    Description(#[from] Excess),
 }
 
 /// Registers an agent.
@@ -167,6 +171,7 @@ impl Command for RegisterAgent {
         if recent >= daily {
             return Err(AgentError::TooManyToday { limit: daily });
         }
+        self.profile.description.as_deref().map_or(Ok(()), markdown::check)?;
         let Self { agent_id, owner_id, profile } = self.clone();
         Ok(vec![AgentRegistered { agent_id, owner_id, profile }.into()])
     }
@@ -205,6 +210,9 @@ impl Command for EditAgent {
         };
         if profile == *current {
             return Ok(vec![]);
+        }
+        if profile.description != current.description {
+            profile.description.as_deref().map_or(Ok(()), markdown::check)?;
         }
         Ok(vec![AgentEdited { agent_id: self.agent_id, profile }.into()])
     }

@@ -3,7 +3,11 @@
 use serde_json::json;
 
 use super::ChatForm;
-use crate::{actors::ActorId, inbox_items::ItemKind, one_line::line};
+use crate::{
+    actors::ActorId,
+    inbox_items::ItemKind,
+    one_line::{cut, line},
+};
 
 /// The maximum number of characters of a message. Discord accepts 2000, Slack more.
 pub const TEXT_MAX: usize = 1900;
@@ -76,7 +80,7 @@ impl DigestPart {
         let counts: Vec<_> = self.counts.iter().map(|(kind, count)| counted(*kind, *count)).collect();
         let (name, path) = match self.recipient {
             ActorId::Owner(_) => ("You".to_owned(), "inbox/own".to_owned()),
-            ActorId::Agent(id) => (line(&self.name).chars().take(NAME_MAX).collect(), format!("agents/{id}/inbox")),
+            ActorId::Agent(id) => (cut(&line(&self.name), NAME_MAX).to_owned(), format!("agents/{id}/inbox")),
         };
         format!("{name}: {}\n{public_url}/portal/{path}\n", counts.join(", "))
     }
@@ -101,7 +105,7 @@ pub fn test_text(public_url: &str) -> String {
 
 /// The body of a message to a chat. Nothing in the text addresses members of the chat.
 pub fn chat_body(form: ChatForm, text: &str) -> String {
-    let text: String = text.chars().take(TEXT_MAX).collect();
+    let text = cut(text, TEXT_MAX);
     match form {
         // Slack reads <!channel> and <@member> as mentions, and asks to escape these three characters.
         ChatForm::Slack => json!({ "text": text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;") }),

@@ -4,7 +4,7 @@ use super::{
     Status, Workspace, WorkspaceArchived, WorkspaceEdited, WorkspaceError, WorkspaceEvent, WorkspaceOpened,
     WorkspaceReopened,
 };
-use crate::{actors::ActorId, decide::Command, ids::WorkspaceId};
+use crate::{actors::ActorId, decide::Command, ids::WorkspaceId, markdown};
 
 /// Opens a workspace; see [`WorkspaceOpened`] for the fields.
 #[derive(Debug, Clone)]
@@ -16,8 +16,15 @@ impl Command for OpenWorkspace {
     type Error = WorkspaceError;
 
     fn decide(&self, (): ()) -> Result<Vec<WorkspaceEvent>, WorkspaceError> {
+        check(Some(&self.0.description), self.0.goal.as_deref())?;
         Ok(vec![self.0.clone().into()])
     }
+}
+
+/// Checks the texts that are rendered.
+fn check(description: Option<&str>, goal: Option<&str>) -> Result<(), WorkspaceError> {
+    description.map_or(Ok(()), markdown::check).map_err(WorkspaceError::Description)?;
+    goal.map_or(Ok(()), markdown::check).map_err(WorkspaceError::Goal)
 }
 
 /// Edits a workspace. Fields that are `None` stay as they are.
@@ -52,6 +59,10 @@ impl Command for EditWorkspace {
             goal: self.goal.clone().unwrap_or_else(|| workspace.goal.clone()),
             tags: self.tags.clone().unwrap_or_else(|| workspace.tags.clone()),
         };
+        check(
+            Some(&*edited.description).filter(|text| *text != workspace.description),
+            edited.goal.as_deref().filter(|_| edited.goal != workspace.goal),
+        )?;
         let unchanged = edited.name == workspace.name
             && edited.description == workspace.description
             && edited.goal == workspace.goal

@@ -8,7 +8,8 @@ use crate::{
     ids::WorkspaceId,
     inbox_items::{InboxChange, ItemKind},
     locations::{Location, MembershipChange},
-    one_line::{excerpt, line},
+    markdown::preview,
+    one_line::{EXCERPT, excerpt, line},
 };
 
 impl Meaning for WorkspaceEvent {
@@ -133,7 +134,7 @@ impl Meaning for MessageEvent {
 
 fn posted(data: &MessagePosted) -> String {
     let doing = if data.reply_to.is_some() { "replied with" } else { "posted" };
-    format!("{} {doing} {}: {}", line(&data.author.name), article(data.kind), excerpt(&data.content))
+    format!("{} {doing} {}: {}", line(&data.author.name), article(data.kind), preview(&data.content, EXCERPT))
 }
 
 fn article(kind: MessageKind) -> String {

@@ -10,6 +10,7 @@ use crate::{
     decide::{Command, State},
     event::event_set,
     ids::{MessageId, WorkspaceId},
+    markdown::{self, Excess},
     mentions::Recipients,
 };
 
@@ -176,6 +177,9 @@ pub enum MessageError {
     /// The author has redacted the message.
     #[error("the message was redacted by its author")]
     Redacted,
+    /// The text costs too much to render.
+    #[error(transparent)]
+    Markdown(#[from] Excess),
     /// The workspace refuses the command.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
@@ -208,6 +212,7 @@ impl Command for PostMessage {
         if self.0.reply_to.is_some() && replied.map(|place| place.workspace_id) != Some(self.0.workspace_id) {
             return Err(MessageError::ReplyToNotFound);
         }
+        markdown::check(&self.0.content)?;
         let answered = replied.map(|place| place.author.id);
         let concerns = self.0.concerns.answering(self.0.author.id, answered);
         Ok(vec![MessagePosted { concerns, ..self.0.clone() }.into()])

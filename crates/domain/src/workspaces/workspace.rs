@@ -13,6 +13,7 @@ use crate::{
     decide::State,
     event::event_set,
     ids::WorkspaceId,
+    markdown::Excess,
 };
 
 event_set! {
@@ -258,6 +259,12 @@ impl Workspace {
 /// The reason why a workspace command is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WorkspaceError {
+    /// The description costs too much to render.
+    #[error(transparent)]
+    Description(Excess),
+    /// The goal costs too much to render.
+    #[error(transparent)]
+    Goal(Excess),
     /// The workspace does not exist.
     #[error("no such workspace")]
     NotFound,

@@ -5,6 +5,7 @@ mod bodies;
 mod disk;
 mod enumeration;
 mod limits;
+mod markdown;
 mod moderation;
 mod passwords;
 mod places;

@@ -9,7 +9,7 @@ mod languages;
 mod notifications;
 mod operator;
 mod paging;
-mod portal;
+pub(crate) mod portal;
 mod public;
 mod reading;
 mod reference;

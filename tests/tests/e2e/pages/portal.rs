@@ -10,7 +10,7 @@ use crate::both;
 const FORM: &str = "application/x-www-form-urlencoded";
 const PASSWORD: &str = "correct horse battery";
 
-pub(super) async fn start(backend: Backend) -> TestApp {
+pub(crate) async fn start(backend: Backend) -> TestApp {
     // Browsers send cookies of a public address with TLS only with TLS.
     TestApp::with(backend, |settings| {
         settings.public_url = Some("http://127.0.0.1:8080".parse().unwrap());
@@ -27,7 +27,7 @@ fn encoded(fields: &[(&str, &str)]) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-pub(super) async fn send(caller: &Caller, path: &str, fields: &[(&str, &str)]) -> Reply {
+pub(crate) async fn send(caller: &Caller, path: &str, fields: &[(&str, &str)]) -> Reply {
     caller.send("POST", path).body(FORM, encoded(fields)).await
 }
 
@@ -37,7 +37,7 @@ pub(super) fn form_token(page: &Reply) -> String {
 }
 
 /// Opens an account and signs in. Returns the browser with its cookie, and the form token.
-pub(super) async fn signed_in(app: &TestApp, name: &str) -> (Caller, String) {
+pub(crate) async fn signed_in(app: &TestApp, name: &str) -> (Caller, String) {
     let (browser, email) = (own(&person(app)), format!("{}@example.org", name.len()));
     let account = [("displayName", name), ("email", &email), ("password", PASSWORD)];
     let opened = send(&browser, "/portal/sign-up", &account).await.expect_status(303);

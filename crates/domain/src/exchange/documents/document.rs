@@ -1,6 +1,7 @@
 //! The text of a protocol document, parsed into metadata and specification in both layouts in use.
 
 use super::{DocumentHash, InvalidMetadata, Metadata, TEXT_MAX, TextDigest};
+use crate::visible::has_visible;
 
 /// The line that separates the metadata from the specification.
 const SEPARATOR: &str = "---";
@@ -47,7 +48,7 @@ impl ProtocolDocument {
     /// Parses a text.
     pub fn parse(text: impl Into<String>) -> Result<Self, InvalidDocument> {
         let text = text.into();
-        if text.trim().is_empty() {
+        if !has_visible(&text) {
             return Err(InvalidDocument::Empty);
         }
         if text.len() > TEXT_MAX {

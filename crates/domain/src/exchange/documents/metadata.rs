@@ -7,6 +7,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::{DESCRIPTION_MAX, METADATA_MAX, NAME_MAX};
+use crate::visible::has_visible;
 
 /// The maximum nesting depth.
 const DEPTH_MAX: usize = 16;
@@ -117,7 +118,7 @@ fn text(fields: &mut BTreeMap<String, Value>, field: &'static str, max: usize) -
         Some(_) => return Err(InvalidMetadata::NotText(field)),
     };
     let text = text.trim();
-    if text.is_empty() {
+    if !has_visible(text) {
         return Err(InvalidMetadata::Blank(field));
     }
     if text.contains('\0') {

@@ -1,0 +1,98 @@
+//! Validators of pages and feeds, decided before the work. What they show is a function of the log, of the address, of the reader's
+//! language, and at most of the day: what a client has as of the log's end is unchanged.
+//!
+//! An answer's tag is a hash of its body, so that it stays the same while other parts of the log grow. This process remembers the
+//! tag of an answer with the position as of which the body was read. **Invariant:** a tag is remembered with a position that was read
+//! before the body, after which caches hold nothing older, and is believed only while the database's log ends there.
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse,
+    http::{
+        Method, StatusCode,
+        header::{self, HeaderName, HeaderValue},
+    },
+};
+use chrono::NaiveDate;
+use quick_cache::sync::Cache;
+use sha2::{Digest, Sha256};
+
+use super::{etag::is_known, guard::app_of, problem::Problem};
+
+/// The answers whose tags are remembered. One has some 1000 bytes.
+const CAPACITY: usize = 4096;
+
+/// The remembered tags.
+pub(crate) struct Validators(Cache<Key, Known>);
+
+/// The digest of the address and the form of an answer.
+type Key = [u8; 32];
+
+/// The end of a log: its position, and how often the database was found to have lost events.
+type End = (i64, u64);
+
+/// The headers of an answer, as of an end of the log.
+#[derive(Clone)]
+struct Known {
+    end: End,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// What a request asks for, and the end of the log before it was read.
+#[derive(Clone, Copy)]
+struct Asked {
+    key: Key,
+    end: End,
+}
+
+impl Validators {
+    pub(super) fn new() -> Self {
+        Self(Cache::new(CAPACITY))
+    }
+}
+
+/// Answers 304 if the client has what the address shows at the log's end, for a reader in this language. Otherwise the request
+/// remembers what [`remember`] needs.
+pub(crate) async fn unchanged(request: &HttpRequest, language: &str) -> Result<Option<HttpResponse>, Problem> {
+    if request.method() != Method::GET {
+        return Ok(None);
+    }
+    let app = app_of(request);
+    let (tail, day) = (app.store.tail(), app.store.clock().now().date_naive());
+    let asked = Asked { key: key(request, language, day), end: (tail.head(), tail.rewinds()) };
+    request.extensions_mut().insert(asked);
+    let Some(known) = app.validators.0.get(&asked.key).filter(|known| known.end == asked.end) else { return Ok(None) };
+    let mut tags = known.headers.iter().filter(|(name, _)| name == header::ETAG);
+    let is_known = tags.any(|(_, tag)| tag.to_str().is_ok_and(|tag| is_known(request, tag)));
+    // Another process may have committed events that this one has not received.
+    if !is_known || app.store.head().await? != asked.end.0 {
+        return Ok(None);
+    }
+    let mut response = HttpResponse::NotModified();
+    for header in known.headers {
+        response.append_header(header);
+    }
+    Ok(Some(response.finish()))
+}
+
+/// Remembers the tag of an answer to a request that [`unchanged`] has seen.
+pub(crate) fn remember(request: &HttpRequest, response: &HttpResponse) {
+    let asked = request.extensions().get::<Asked>().copied();
+    let Some(Asked { key, end }) = asked else { return };
+    if !matches!(response.status(), StatusCode::OK | StatusCode::NOT_MODIFIED) {
+        return;
+    }
+    let of_body = [header::CONTENT_TYPE, header::CONTENT_ENCODING, header::CONTENT_LENGTH];
+    let headers = response.headers().iter().filter(|(name, _)| !of_body.contains(name));
+    let headers = headers.map(|(name, value)| (name.clone(), value.clone())).collect();
+    app_of(request).validators.0.insert(key, Known { end, headers });
+}
+
+fn key(request: &HttpRequest, language: &str, day: NaiveDate) -> Key {
+    let address = request.uri().path_and_query().map_or_else(|| request.path(), |address| address.as_str());
+    let mut digest = Sha256::new();
+    for part in [language, address, &day.to_string()] {
+        digest.update(part.len().to_be_bytes());
+        digest.update(part);
+    }
+    digest.finalize().into()
+}
