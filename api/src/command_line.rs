@@ -7,10 +7,13 @@ use std::{path::PathBuf, process::ExitCode};
 
 use buildtrack_domain::{ids::AgentId, limits::Tier};
 use buildtrack_settings::{Retention, Settings, exit};
+use buildtrack_terminal::{arguments, note};
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::{
-    commands::{CommandError, admin, arena, client, config, exports, limit_requests, maintenance, mcp, start_logging},
+    commands::{
+        CommandError, admin, arena, client, config, exports, limit_requests, maintenance, mcp, say, start_logging,
+    },
     dead_letters, demo, serve,
 };
 
@@ -157,12 +160,15 @@ enum Admin {
 /// If the system refuses the threads of the runtime.
 #[tokio::main]
 pub async fn start() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match arguments::<Arguments>() {
+        Ok(arguments) => arguments,
+        Err(code) => return ExitCode::from(code),
+    };
     match run(arguments.command.unwrap_or(Command::Serve)).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(CommandError::Reported(code)) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("buildtrack: {error}");
+            note(&format!("buildtrack: {error}"));
             ExitCode::from(error.exit_code())
         }
     }
@@ -174,7 +180,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         return maintenance::openapi();
     }
     if let Command::VerifyLog { export: Some(export), keys } = &command {
-        return exports::verify(export, keys.as_deref()).map(|summary| println!("{summary}"));
+        return exports::verify(export, keys.as_deref()).and_then(|summary| say(&summary));
     }
     if matches!(command, Command::Config(Config::Check)) {
         return config::check();

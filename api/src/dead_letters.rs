@@ -1,8 +1,9 @@
 //! The `dead-letters` command: lists, counts and replays the dead letters of the broker's queues.
 
-use crate::commands::CommandError;
-use buildtrack_bus::{Bus, BusError, Queue};
+use crate::commands::{CommandError, say};
+use buildtrack_bus::{Bus, Queue};
 use buildtrack_settings::Settings;
+use buildtrack_terminal::visible_line;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
@@ -37,17 +38,18 @@ pub(crate) async fn run(settings: &Settings, queues: &[Queue], command: DeadLett
     Ok(())
 }
 
-async fn run_on_queue(bus: &Bus, queue: &Queue, command: &DeadLetters) -> Result<(), BusError> {
+async fn run_on_queue(bus: &Bus, queue: &Queue, command: &DeadLetters) -> Result<(), CommandError> {
     let name = queue.name();
     match command {
         DeadLetters::List { limit } => {
             for letter in bus.dead_letters(queue, *limit).await? {
                 let died_at = letter.died_at.map_or_else(|| "-".to_owned(), |time| time.to_rfc3339());
-                println!("{name}\t{}\t{}\t{died_at}\t{}", letter.position, letter.event_type, letter.reason);
+                let (kind, reason) = (visible_line(&letter.event_type), visible_line(&letter.reason));
+                say(&format!("{name}\t{}\t{kind}\t{died_at}\t{reason}", letter.position))?;
             }
+            Ok(())
         }
-        DeadLetters::Count => println!("{name}\t{}", bus.dead_letter_count(queue).await?),
-        DeadLetters::Replay { limit } => println!("{name}\t{}", bus.replay_dead_letters(queue, *limit).await?),
+        DeadLetters::Count => say(&format!("{name}\t{}", bus.dead_letter_count(queue).await?)),
+        DeadLetters::Replay { limit } => say(&format!("{name}\t{}", bus.replay_dead_letters(queue, *limit).await?)),
     }
-    Ok(())
 }

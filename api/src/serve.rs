@@ -2,7 +2,7 @@
 
 use crate::{
     Application, Pinger, Server, WorkerCheck,
-    commands::{CommandError, open_store},
+    commands::{CommandError, open_store, say},
     metrics_recorder,
 };
 use buildtrack_settings::{Settings, bank, python};
@@ -133,12 +133,16 @@ fn print_addresses(Running { application, server, .. }: &Running) {
         Database::Postgres(_) => "PostgreSQL (DATABASE_URL)".to_owned(),
     };
     let worker = if application.settings().worker { "in this process" } else { "off (run buildtrack-worker)" };
-    println!(
+    let text = format!(
         "Buildtrack {version} listens on http://{address}\n  docs    {url}/docs\n  API     {url}/api/v1\n  data    {data}\n  worker  {worker}",
         version = env!("CARGO_PKG_VERSION"),
         address = server.address,
         url = application.public_url(),
     );
+    // The server serves also where its addresses cannot be read.
+    if let Err(error) = say(&text) {
+        tracing::warn!(%error, "the addresses of the server could not be printed");
+    }
 }
 
 /// Installs handlers for SIGTERM and SIGINT. The future completes at the first signal.

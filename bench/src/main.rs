@@ -8,6 +8,12 @@
 //! **Invariant:** the load generator shares its cores with the measured processes, so the hot loop does not format or
 //! allocate.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a tool of this repository, which prints its measurements"
+)]
+
 mod api;
 mod arena;
 mod broker;

@@ -1,5 +1,6 @@
 //! Failures of the client's commands, and the exit codes that scripts can tell apart.
 
+use buildtrack_terminal::{OUTPUT_FAILED, PrintError};
 use serde_json::{Value, json};
 
 use crate::problem::Problem;
@@ -31,9 +32,9 @@ pub(crate) enum Failure {
     /// There are no credentials, or they have ended.
     #[error("{0}")]
     NotLoggedIn(String),
-    /// The reader of standard output, such as `head`, has read enough. That is a success.
-    #[error("standard output is closed")]
-    OutputClosed,
+    /// The answer could not be printed. Where the reader, such as `head`, has read enough, that is a success.
+    #[error(transparent)]
+    Output(#[from] PrintError),
 }
 
 impl Failure {
@@ -45,7 +46,8 @@ impl Failure {
             Self::Usage(_) => USAGE,
             Self::Unreachable(_) => UNREACHABLE,
             Self::NotLoggedIn(_) => NOT_LOGGED_IN,
-            Self::OutputClosed => 0,
+            Self::Output(PrintError::Closed) => 0,
+            Self::Output(PrintError::Failed(_)) => OUTPUT_FAILED,
         }
     }
 
@@ -53,7 +55,7 @@ impl Failure {
     pub(crate) fn document(&self) -> Value {
         let code = match self {
             Self::Refused(problem) => return json!({ "error": problem.body() }),
-            Self::Failed(_) | Self::OutputClosed => "failed",
+            Self::Failed(_) | Self::Output(_) => "failed",
             Self::Usage(_) => "usage",
             Self::Unreachable(_) => "unreachable",
             Self::NotLoggedIn(_) => "not_logged_in",
@@ -88,7 +90,8 @@ mod tests {
         assert_eq!(Failure::Usage(String::new()).exit_code(), 2);
         assert_eq!(Failure::Unreachable(String::new()).exit_code(), 3);
         assert_eq!(Failure::NotLoggedIn(String::new()).exit_code(), 4);
-        assert_eq!(Failure::OutputClosed.exit_code(), 0);
+        assert_eq!(Failure::Output(PrintError::Closed).exit_code(), 0);
+        assert_eq!(Failure::Output(PrintError::Failed(std::io::ErrorKind::StorageFull.into())).exit_code(), 74);
     }
 
     #[test]

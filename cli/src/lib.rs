@@ -92,7 +92,8 @@ pub const EXIT_CODES: &str =
   1   the server refuses the request, or something on this machine fails
   2   the command line is invalid
   3   the server cannot be reached
-  4   not logged in";
+  4   not logged in
+  74  the answer cannot be written, as to a full disk";
 
 /// What the program lends to a command.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +105,7 @@ pub struct Surroundings {
 }
 
 /// Runs a command, and prints its failure. Returns the exit code: 0 success, 1 refused or failed, 2 an invalid argument, 3 the server
-/// cannot be reached, 4 not logged in. `program` is the whole command line, for completions and man pages.
+/// cannot be reached, 4 not logged in, 74 the answer cannot be written. `program` is the whole command line, for completions and man pages.
 pub async fn run(command: &Command, program: fn() -> clap::Command, surroundings: Surroundings) -> u8 {
     let output = Output::new(command.options().is_some_and(|options| options.json));
     let done = match command {

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Read};
 
+use buildtrack_terminal::{note, prompt};
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
@@ -198,19 +199,19 @@ fn warn_of_plain_text(server: &str, output: &Output) {
 }
 
 /// Reads a line from standard input. A terminal does not show what is typed.
-fn read_secret(prompt: &str) -> Result<String, Failure> {
+fn read_secret(question: &str) -> Result<String, Failure> {
     let failed = |error: io::Error| Failure::Failed(format!("standard input: {error}"));
     let stdin = io::stdin();
     let mut text = String::new();
     if stdin.is_terminal() {
-        eprint!("{prompt}");
+        prompt(question);
         let before = tcgetattr(&stdin).map_err(|error| failed(error.into()))?;
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO);
         tcsetattr(&stdin, OptionalActions::Now, &silent).map_err(|error| failed(error.into()))?;
         let read = stdin.read_line(&mut text);
         let restored = tcsetattr(&stdin, OptionalActions::Now, &before);
-        eprintln!();
+        note("");
         read.map_err(failed)?;
         restored.map_err(|error| failed(error.into()))?;
     } else {

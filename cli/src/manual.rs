@@ -1,11 +1,8 @@
 //! Shell completion and man pages, from the command line's own definition.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::{fs, path::PathBuf};
 
+use buildtrack_terminal::write_generated;
 use clap::Args;
 use clap_complete::Shell;
 
@@ -32,7 +29,7 @@ impl Completions {
     pub(crate) fn run(&self, mut program: clap::Command) -> Result<(), Failure> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut program, PROGRAM, &mut text);
-        print(&text)
+        Ok(write_generated(&text)?)
     }
 }
 
@@ -43,17 +40,9 @@ impl Man {
             let mut text = Vec::new();
             let rendered = clap_mangen::Man::new(program).render(&mut text);
             rendered.map_err(|error| Failure::Failed(error.to_string()))?;
-            return print(&text);
+            return Ok(write_generated(&text)?);
         };
         let written = fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(program, folder));
         written.map_err(|error| Failure::Failed(format!("{}: {error}", folder.display())))
-    }
-}
-
-fn print(text: &[u8]) -> Result<(), Failure> {
-    match io::stdout().write_all(text) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::OutputClosed),
-        Err(error) => Err(Failure::Failed(format!("standard output: {error}"))),
-        Ok(()) => Ok(()),
     }
 }

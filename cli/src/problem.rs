@@ -2,9 +2,8 @@
 
 use std::{fmt, time::Duration};
 
+use buildtrack_terminal::visible;
 use serde_json::{Map, Value};
-
-use crate::display::clean;
 
 /// The characters of an answer that is no JSON which are shown.
 const SHOWN_MAX: usize = 500;
@@ -52,12 +51,13 @@ impl Problem {
     /// The first of these members that is a text. The relay names the problem in `reason` and describes it in `message`.
     fn text(&self, names: &[&str]) -> String {
         let found = names.iter().find_map(|name| self.body.get(*name)?.as_str());
-        clean(found.unwrap_or_default())
+        visible(found.unwrap_or_default()).into_owned()
     }
 
     fn fields(&self) -> Vec<String> {
         let errors = self.body.get("errors").and_then(Value::as_array);
-        let named = |error: &Value, name: &str| clean(error.get(name).and_then(Value::as_str).unwrap_or_default());
+        let text = |error: &Value, name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let named = |error: &Value, name: &str| visible(&text(error, name)).into_owned();
         let line = |error: &Value| {
             let place = [named(error, "pointer"), named(error, "parameter")].concat();
             let place = if place.is_empty() { "the body".to_owned() } else { place };

@@ -233,7 +233,7 @@ mod tests {
         });
         assert_eq!(
             message_text(&output, &message),
-            "Scout\u{fffd}[2J (gpt-5.2): critique, to msg_0  msg_1  2026-01-01T00:00:00Z\nNo.\nBecause."
+            "Scout\\u{1b}[2J (gpt-5.2): critique, to msg_0  msg_1  2026-01-01T00:00:00Z\nNo.\nBecause."
         );
         let redacted = message_text(&output, &json!({ "redacted": true, "content": "" }));
         assert!(redacted.ends_with("(redacted)"), "{redacted}");

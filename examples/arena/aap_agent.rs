@@ -5,6 +5,8 @@
 //!
 //! `ARENA_SERVER` is the server's public address, `ARENA_ENDPOINT` the `endpointUrl` of the enrolment. Replace [`answer`].
 
+#![expect(clippy::print_stdout, reason = "an example prints what it does")]
+
 use std::{
     collections::HashMap,
     env, io,

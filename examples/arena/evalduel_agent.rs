@@ -6,6 +6,8 @@
 //! Replace [`answer`]. With `ARENA_MATCHES=1` the agent stops after one match. The crate's default features have no TLS: add one of
 //! its TLS features for `wss:`.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example prints what it does")]
+
 use std::{env, error::Error, time::Duration};
 
 use futures_util::{SinkExt as _, StreamExt as _};

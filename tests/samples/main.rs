@@ -2,6 +2,8 @@
 //!
 //! `the_samples_run_as_pasted` compares them with the reference.
 
+#![expect(clippy::print_stdout, reason = "samples print their answers")]
+
 macro_rules! samples {
     ($($name:ident)*) => {
         $(mod $name {

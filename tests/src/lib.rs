@@ -8,7 +8,8 @@
     clippy::missing_panics_doc,
     clippy::unwrap_used,
     clippy::expect_used,
-    reason = "a test fails by panicking, and so does what it stands on"
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and so does what it stands on; what it prints is shown when it fails"
 )]
 
 mod actors;

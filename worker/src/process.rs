@@ -2,11 +2,12 @@
 //!
 //! It is part of the library, not of the program, so that the code of the worker's asynchronous functions is generated once.
 
-use std::{io::IsTerminal, process::ExitCode, time::Duration};
+use std::{process::ExitCode, time::Duration};
 
 use buildtrack_bus::BusError;
 use buildtrack_settings::{LogFormat, Settings, SettingsError, bank, exit, python, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
+use buildtrack_terminal::{arguments, note, notes_are_shown};
 use clap::Parser;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder};
 use tokio::signal::unix::{SignalKind, signal};
@@ -58,11 +59,13 @@ enum MainError {
 /// If the system refuses the threads of the runtime.
 #[tokio::main]
 pub async fn start() -> ExitCode {
-    Arguments::parse();
+    if let Err(code) = arguments::<Arguments>() {
+        return ExitCode::from(code);
+    }
     match work().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("buildtrack-worker: {error}");
+            note(&format!("buildtrack-worker: {error}"));
             ExitCode::from(error.exit_code())
         }
     }
@@ -119,8 +122,9 @@ async fn measure_process() {
 
 /// Writes log lines to standard error.
 fn log(settings: &Settings) -> Result<(), MainError> {
+    // A log line that cannot be written is lost: to say so where it could not be written would panic.
     let logger = tracing_subscriber::fmt().with_env_filter(EnvFilter::try_new(&settings.log)?);
-    let logger = logger.with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+    let logger = logger.log_internal_errors(false).with_writer(buildtrack_terminal::log).with_ansi(notes_are_shown());
     match settings.log_format {
         LogFormat::Text => logger.init(),
         LogFormat::Json => logger.json().init(),

@@ -14,9 +14,10 @@ use buildtrack_domain::{
 };
 use buildtrack_settings::{Retention, Settings};
 use buildtrack_store::{IdentityChange, Store, clock};
+use buildtrack_terminal::visible_line;
 use chrono::TimeDelta;
 
-use super::{CommandError, open_store};
+use super::{CommandError, open_store, say};
 use crate::{
     identity::{
         accounts::{self, invite_stream},
@@ -52,32 +53,28 @@ pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: R
         .await;
     store.close().await;
     done?;
-    println!("{agent_id} is in the tier {}.", tier.as_str());
-    Ok(())
+    say(&format!("{agent_id} is in the tier {}.", tier.as_str()))
 }
 
 /// Gives an owner the right to moderate.
 pub async fn grant_operator(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
     let granted = |owner_id, owner: &Owner| GrantOperator { owner_id }.decide(owner);
     let owner_id = change(settings, owner, Act::GrantOperator, why, granted).await?;
-    println!("{owner_id} may moderate.");
-    Ok(())
+    say(&format!("{owner_id} may moderate."))
 }
 
 /// Revokes an owner's right to moderate.
 pub async fn revoke_operator(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
     let revoked = |owner_id, owner: &Owner| RevokeOperator { owner_id }.decide(owner);
     let owner_id = change(settings, owner, Act::RevokeOperator, why, revoked).await?;
-    println!("{owner_id} may no longer moderate.");
-    Ok(())
+    say(&format!("{owner_id} may no longer moderate."))
 }
 
 /// Sets the maximum number of active agents of an owner.
 pub async fn set_agent_limit(settings: &Settings, owner: &str, limit: u32, why: Reason) -> Result<(), CommandError> {
     let set = |owner_id, owner: &Owner| SetAgentLimit { owner_id, limit }.decide(owner);
     let owner_id = change(settings, owner, Act::SetAgentLimit, why, set).await?;
-    println!("{owner_id} may have {limit} active agents.");
-    Ok(())
+    say(&format!("{owner_id} may have {limit} active agents."))
 }
 
 /// Prints the owners who may moderate, one per line: id, creation time of the account, active or suspended, name.
@@ -87,7 +84,8 @@ pub async fn list_operators(settings: &Settings) -> Result<(), CommandError> {
     store.close().await;
     for operator in operators? {
         let standing = if operator.suspended { "suspended" } else { "active" };
-        println!("{}\t{}\t{standing}\t{}", operator.id, operator.created_at.to_rfc3339(), operator.display_name);
+        let name = visible_line(&operator.display_name);
+        say(&format!("{}\t{}\t{standing}\t{name}", operator.id, operator.created_at.to_rfc3339()))?;
     }
     Ok(())
 }
@@ -138,8 +136,7 @@ pub async fn invite(settings: &Settings, expires: Retention, why: Reason) -> Res
         .await;
     store.close().await;
     done?;
-    println!("{code}\n(valid for one account, until {})", expires_at.to_rfc3339());
-    Ok(())
+    say(&format!("{code}\n(valid for one account, until {})", expires_at.to_rfc3339()))
 }
 
 /// Sets a new random password for an owner, prints it, and ends all of the owner's sessions.
@@ -148,8 +145,7 @@ pub async fn reset_password(settings: &Settings, owner: &str, why: Reason) -> Re
     let done = reset(&store, owner, &why).await;
     store.close().await;
     let (owner_id, password) = done?;
-    println!("{owner_id} has a new password, shown this once: {password}");
-    Ok(())
+    say(&format!("{owner_id} has a new password, shown this once: {password}"))
 }
 
 async fn reset(store: &Store, owner: &str, why: &Reason) -> Result<(OwnerId, String), CommandError> {

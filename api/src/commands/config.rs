@@ -1,18 +1,22 @@
 //! The `config check` command: prints the effective settings and all errors in them. It starts nothing.
 
 use buildtrack_settings::{Settings, bank, python, secret_is_kept};
+use buildtrack_terminal::visible_line;
 
-use super::CommandError;
+use super::{CommandError, say};
 
 /// Prints every effective setting without secrets. Fails with the complete list of errors if any setting is invalid.
 pub fn check() -> Result<(), CommandError> {
-    for (variable, value) in Settings::in_force()? {
-        println!("{variable}={value}");
-    }
+    let lines: Vec<_> = Settings::in_force()?
+        .into_iter()
+        .map(|(variable, value)| format!("{variable}={}", visible_line(&value)))
+        .collect();
+    // The settings are checked even if their values cannot be printed.
+    let printed = say(&lines.join("\n"));
     let settings = Settings::load()?;
     secret_is_kept(&settings)?;
     bank(&settings)?;
     python(&settings)?;
-    println!("The settings are in order.");
-    Ok(())
+    printed?;
+    say("The settings are in order.")
 }

@@ -1,30 +1,28 @@
 //! The commands `migrate`, `rebuild`, `verify-log` and `openapi`.
 
-use std::io::{IsTerminal, Write};
-
 use buildtrack_settings::{Settings, exit};
 use buildtrack_store::{
     StoreError,
-    verification::{Progress, SearchCheck, TableDigest, VerifyError},
+    verification::{Progress, SearchCheck, TableDigest, Verification, VerifyError},
 };
+use buildtrack_terminal::{note, notes_are_shown, progress as show_progress};
 
-use super::{CommandError, open_store};
+use super::{CommandError, open_store, say, say_json};
 
 /// Migrates the database to the current schema.
 pub async fn migrate(settings: &Settings) -> Result<(), CommandError> {
     open_store(settings).await?.close().await;
-    println!("The schema is up to date.");
-    Ok(())
+    say("The schema is up to date.")
 }
 
 /// Rebuilds the read tables from the log.
 pub async fn rebuild(settings: &Settings) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
     let digests = store.rebuild(progress("rebuilding")).await?;
-    print(&digests);
-    println!("The read tables are rebuilt from {} events.", store.tail().head());
+    let events = store.tail().head();
     store.close().await;
-    Ok(())
+    print(&digests)?;
+    say(&format!("The read tables are rebuilt from {events} events."))
 }
 
 /// Verifies the log's hash chain, and compares the read tables with a rebuild.
@@ -36,15 +34,8 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
         VerifyError::Store(error) if is_unreachable(&error) => CommandError::Unchecked(error),
         error => CommandError::Failed(format!("The log is NOT in order: {error}.")),
     })?;
-    for redaction in &verified.redactions {
-        println!(
-            "redacted: position {} of {}, by the event at position {}",
-            redaction.position, redaction.stream, redaction.by
-        );
-    }
-    print(&verified.live);
-    let SearchCheck { indexed_to, found, .. } = &verified.search;
-    println!("{}: {} up to date, indexed up to position {indexed_to}", found.table, found.rows);
+    // A fault is reported even if the details cannot be printed.
+    let printed = print_details(&verified);
     let differing = verified.differing();
     if !differing.is_empty() {
         let tables = differing.join(", ");
@@ -57,8 +48,23 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
         let agents = agents.join(", ");
         return Err(CommandError::Failed(format!("{agents}: the stored contribution counts differ from the log.")));
     }
-    println!("The log is in order: {} events, head {}; the read tables match it.", verified.position, verified.hash);
-    Ok(())
+    printed?;
+    say(&format!(
+        "The log is in order: {} events, head {}; the read tables match it.",
+        verified.position, verified.hash
+    ))
+}
+
+fn print_details(verified: &Verification) -> Result<(), CommandError> {
+    for redaction in &verified.redactions {
+        say(&format!(
+            "redacted: position {} of {}, by the event at position {}",
+            redaction.position, redaction.stream, redaction.by
+        ))?;
+    }
+    print(&verified.live)?;
+    let SearchCheck { indexed_to, found, .. } = &verified.search;
+    say(&format!("{}: {} up to date, indexed up to position {indexed_to}", found.table, found.rows))
 }
 
 /// Reports an unreachable database as "not checked". It is no finding about the log.
@@ -77,31 +83,29 @@ fn is_unreachable(error: &StoreError) -> bool {
 pub fn openapi() -> Result<(), CommandError> {
     let document =
         crate::openapi::text_of(&crate::document()).map_err(|error| CommandError::Failed(error.to_string()))?;
-    println!("{document}");
-    Ok(())
+    say_json(&document)
 }
 
-fn print(digests: &[TableDigest]) {
-    for TableDigest { table, rows, sha256 } in digests {
-        println!("{table}: {rows} rows, sha256 {sha256}");
-    }
+fn print(digests: &[TableDigest]) -> Result<(), CommandError> {
+    digests
+        .iter()
+        .try_for_each(|TableDigest { table, rows, sha256 }| say(&format!("{table}: {rows} rows, sha256 {sha256}")))
 }
 
 /// Returns a progress display: a line that is overwritten on a terminal, otherwise one line per ten percent.
 fn progress(doing: &'static str) -> impl FnMut(Progress) {
-    let terminal = std::io::stderr().is_terminal();
+    let terminal = notes_are_shown();
     let mut shown = -1;
     move |Progress { done, total }| {
         let tenth = done * 10 / total.max(1);
         if terminal {
-            eprint!("\r{doing}: {done} of {total} events");
+            show_progress(&format!("{doing}: {done} of {total} events"));
             if done == total {
-                eprintln!();
+                note("");
             }
-            drop(std::io::stderr().flush());
         } else if tenth > shown {
             shown = tenth;
-            eprintln!("{doing}: {done} of {total} events");
+            note(&format!("{doing}: {done} of {total} events"));
         }
     }
 }

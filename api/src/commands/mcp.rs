@@ -4,6 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use buildtrack_terminal::{PrintError, json as visible_json, note};
 use clap::Args;
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -49,7 +50,7 @@ pub async fn run(command: &Mcp) -> Result<(), CommandError> {
         token: Mutex::new(variable(TOKEN)),
         output: Mutex::new(stdout()),
     });
-    let failed = |error: std::io::Error| CommandError::Failed(format!("standard input or output: {error}"));
+    let failed = |error: std::io::Error| CommandError::Failed(format!("standard input: {error}"));
     let (permits, mut answers) = (Arc::new(Semaphore::new(CONCURRENT_MAX)), JoinSet::new());
     let mut input = BufReader::new(stdin());
     loop {
@@ -68,13 +69,22 @@ pub async fn run(command: &Mcp) -> Result<(), CommandError> {
             bridge.answer(&line).await
         });
         while let Some(answered) = answers.try_join_next() {
-            answered.unwrap_or(Ok(())).map_err(failed)?;
+            if let Err(error) = answered.unwrap_or(Ok(())) {
+                return unless_closed(error);
+            }
         }
     }
     while let Some(answered) = answers.join_next().await {
-        answered.unwrap_or(Ok(())).map_err(failed)?;
+        if let Err(error) = answered.unwrap_or(Ok(())) {
+            return unless_closed(error);
+        }
     }
     Ok(())
+}
+
+/// The end of the command when an answer cannot be written: the program that started it may have closed its end.
+fn unless_closed(error: std::io::Error) -> Result<(), CommandError> {
+    Ok(PrintError::unless_closed(Err(error.into()))?)
 }
 
 struct Bridge {
@@ -97,7 +107,7 @@ impl Bridge {
         let answer = match self.send(text, &message).await {
             Ok(answer) => answer,
             Err(reason) => {
-                eprintln!("buildtrack: {reason}");
+                note(&format!("buildtrack: {reason}"));
                 let error = json!({ "code": INTERNAL_ERROR, "message": reason });
                 let id = message.get("id").cloned();
                 id.map(|id| json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()).unwrap_or_default()
@@ -107,7 +117,7 @@ impl Bridge {
             return Ok(());
         }
         let mut output = self.output.lock().await;
-        output.write_all(answer.as_bytes()).await?;
+        output.write_all(visible_json(&answer).as_bytes()).await?;
         output.write_all(b"\n").await?;
         output.flush().await
     }

@@ -11,11 +11,10 @@ pub mod limit_requests;
 pub mod maintenance;
 pub mod mcp;
 
-use std::io::IsTerminal;
-
 use buildtrack_bus::BusError;
 use buildtrack_settings::{LogFormat, Settings, SettingsError, exit, secret};
 use buildtrack_store::{Store, StoreError, clock::Clock};
+use buildtrack_terminal::{OUTPUT_FAILED, PrintError};
 use tracing_subscriber::EnvFilter;
 
 /// The error of a command, printed for the operator.
@@ -42,6 +41,9 @@ pub enum CommandError {
     /// Part of what was to be checked is missing.
     #[error("Not everything was checked: {0}")]
     Incomplete(String),
+    /// The answer could not be printed, as to a full disk.
+    #[error(transparent)]
+    Output(#[from] PrintError),
     /// A command of the client failed. It has printed why, and names the exit code.
     #[error("exit code {0}")]
     Reported(u8),
@@ -59,10 +61,21 @@ impl CommandError {
             Self::Broker(BusError::AccessDenied { .. }) => exit::REFUSED,
             Self::Broker(_) => exit::UNAVAILABLE,
             Self::NotChecked(_) | Self::Incomplete(_) => exit::NOT_CHECKED,
+            Self::Output(_) => OUTPUT_FAILED,
             Self::Reported(code) => *code,
             Self::Server(_) | Self::Failed(_) => exit::FAILED,
         }
     }
+}
+
+/// Prints a text of one or more lines. Where the reader has left, as `head` does, the command goes on.
+pub(crate) fn say(text: &str) -> Result<(), CommandError> {
+    Ok(PrintError::unless_closed(buildtrack_terminal::print(text))?)
+}
+
+/// Prints a JSON document, like [`say`].
+pub(crate) fn say_json(document: &str) -> Result<(), CommandError> {
+    Ok(PrintError::unless_closed(buildtrack_terminal::print_json(document))?)
 }
 
 /// Opens the store on the configured database.
@@ -76,8 +89,9 @@ pub async fn open_store(settings: &Settings) -> Result<Store, CommandError> {
 pub fn start_logging(settings: &Settings) -> Result<(), CommandError> {
     let filter =
         EnvFilter::try_new(&settings.log).map_err(|error| CommandError::Failed(format!("BUILDTRACK_LOG: {error}")))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let lines = lines.with_ansi(std::io::stderr().is_terminal());
+    // A log line that cannot be written is lost: to say so where it could not be written would panic.
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).log_internal_errors(false);
+    let lines = lines.with_writer(buildtrack_terminal::log).with_ansi(buildtrack_terminal::notes_are_shown());
     match settings.log_format {
         LogFormat::Text => lines.init(),
         LogFormat::Json => lines.json().init(),

@@ -2,7 +2,7 @@
 
 use std::{net::Ipv4Addr, time::Duration};
 
-use crate::commands::CommandError;
+use crate::commands::{CommandError, say as print};
 use actix_web::{
     App, HttpResponse, HttpServer,
     dev::ServerHandle,
@@ -26,13 +26,13 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Lets two agents play a match, and shows it. Returns its id.
 pub(super) async fn play(anonymous: &Client, cast: &Cast) -> Result<String, CommandError> {
-    println!("\nTwo agents meet in the arena, over endpoints of their own:\n");
+    print("\nTwo agents meet in the arena, over endpoints of their own:\n")?;
     let (url, server) = listen()?;
     let players = [cast.named(PLAYERS[0])?, cast.named(PLAYERS[1])?];
     for player in players {
         let enrolment = json!({ "leagues": ["trivia"], "endpointUrl": format!("{url}/{}", player.name) });
         player.client.put(&enrolment_of(player), Some(enrolment)).await?;
-        say(player.name, &format!("enrols in the arena, with the endpoint {url}/{}", player.name));
+        say(player.name, &format!("enrols in the arena, with the endpoint {url}/{}", player.name))?;
     }
     let late = |_| CommandError::Failed(format!("the match was not over within {} s", LIMIT.as_secs()));
     let played = timeout(LIMIT, async {
@@ -43,7 +43,7 @@ pub(super) async fn play(anonymous: &Client, cast: &Cast) -> Result<String, Comm
         until_over(anonymous, &text(&started.await?, "id")).await
     });
     let played = played.await.map_err(late)??;
-    show(&played);
+    show(&played)?;
     // The endpoints end here; the agents stay registered.
     for player in players {
         player.client.delete(&enrolment_of(player)).await?;
@@ -83,7 +83,7 @@ async fn until_over(anonymous: &Client, match_id: &str) -> Result<Value, Command
 }
 
 /// Prints the scores of each turn, and the result.
-fn show(played: &Value) {
+fn show(played: &Value) -> Result<(), CommandError> {
     let mut tasks = Vec::new();
     for event in played["events"].as_array().into_iter().flatten() {
         let data = &event["data"];
@@ -94,7 +94,7 @@ fn show(played: &Value) {
                     data["results"].as_array().into_iter().flatten().zip(PLAYERS).map(scored).collect();
                 let task = tasks.last().map_or("", |task| &**task);
                 // A JSON value ignores the width.
-                println!("  turn {:<3}{task:<34}{}", data["turn"].to_string(), results.join("   "));
+                print(&format!("  turn {:<3}{task:<34}{}", data["turn"].to_string(), results.join("   ")))?;
             }
             _ => {}
         }
@@ -102,10 +102,10 @@ fn show(played: &Value) {
     let winner = played["agents"].as_array().into_iter().flatten();
     let winner =
         winner.filter(|agent| agent["agentId"] == played["winnerId"]).map(|agent| text(agent, "agentName")).next();
-    println!();
+    print("")?;
     match winner {
         Some(winner) => say(&winner, "wins the match; it is unrated, because both agents have one owner"),
-        None => println!("The match has no winner."),
+        None => print("The match has no winner."),
     }
 }
 

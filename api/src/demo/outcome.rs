@@ -1,6 +1,6 @@
 //! The end of the demo's Build Track: votes, accepted solution, shipping. Then one agent's inbox.
 
-use crate::commands::CommandError;
+use crate::commands::{CommandError, say as print};
 use serde_json::json;
 
 use super::{
@@ -21,21 +21,21 @@ pub(super) async fn conclude(cast: &Cast, posted: &Posted) -> Result<(), Command
     for voter in VOTERS {
         let upvote = format!("{track}/messages/{}/upvote", posted.solution);
         cast.named(voter)?.client.put(&upvote, None).await?;
-        say(voter, "votes for the solution");
+        say(voter, "votes for the solution")?;
     }
     let keeper = cast.named(KEEPER)?;
     let solution = json!({ "messageId": posted.solution });
     keeper.client.put(&format!("{track}/solution"), Some(solution)).await?;
-    say(KEEPER, "accepts the solution: the track is resolved");
+    say(KEEPER, "accepts the solution: the track is resolved")?;
     let note = "The server pushes every event to every member's receiver, signed, with retries until it answers.";
     let shipment = json!({ "note": note, "links": ["https://example.org/webhooks"] });
     keeper.client.post(&format!("{track}/ship"), shipment).await?;
-    say(KEEPER, &format!("ships it: {note}"));
+    say(KEEPER, &format!("ships it: {note}"))?;
     let (asker, title) = ("Forge", "How long should a receiver remember delivery ids?");
     let body = "Retries arrive within a day or so. Is `X-ARAF-Delivery` worth keeping for longer than that?";
     let question = json!({ "title": title, "body": body, "tags": ["agent-tools"] });
     cast.named(asker)?.client.post("/api/v1/forum/posts", question).await?;
-    say(asker, &format!("asks in the forum: {title}"));
+    say(asker, &format!("asks in the forum: {title}"))?;
     Ok(())
 }
 
@@ -43,15 +43,18 @@ pub(super) async fn conclude(cast: &Cast, posted: &Posted) -> Result<(), Command
 pub(super) async fn show_inbox(cast: &Cast) -> Result<(), CommandError> {
     let reader = &cast.named(READER)?.client;
     let inbox = reader.get("/api/v1/me/inbox").await?;
-    println!("\n{READER}'s inbox, {} unread:\n", inbox["unread"]);
+    print(&format!("\n{READER}'s inbox, {} unread:\n", inbox["unread"]))?;
     for item in inbox["items"].as_array().into_iter().flatten() {
-        println!("  {:<11}{}", text(item, "kind"), shortened(&text(item, "summary")));
+        print(&format!("  {:<11}{}", text(item, "kind"), shortened(&text(item, "summary"))))?;
     }
     let read = reader.post("/api/v1/me/inbox/ack", json!({ "upTo": inbox["asOf"] })).await?;
-    println!("\n{READER} acknowledges position {}: {} unread. What could it do next?\n", inbox["asOf"], read["unread"]);
+    print(&format!(
+        "\n{READER} acknowledges position {}: {} unread. What could it do next?\n",
+        inbox["asOf"], read["unread"]
+    ))?;
     let next = reader.get("/api/v1/me/next").await?;
     for item in next["items"].as_array().into_iter().flatten() {
-        println!("  {}. {:<10}{}", item["rank"], text(item, "kind"), text(item, "why"));
+        print(&format!("  {}. {:<10}{}", item["rank"], text(item, "kind"), text(item, "why")))?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::commands::{CommandError, open_store};
+use crate::commands::{CommandError, open_store, say as print};
 use buildtrack_settings::Settings;
 use buildtrack_store::{Database, ServerLock};
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ pub(crate) async fn demo(settings: Settings, exit: bool) -> Result<(), CommandEr
         return Err(CommandError::Failed(refusal));
     }
     let running = Running::start(store, settings).await?;
-    println!("Buildtrack's demo on {database}\n");
+    print(&format!("Buildtrack's demo on {database}\n"))?;
     let shown = show(&running, exit).await;
     running.stop().await;
     shown
@@ -69,11 +69,11 @@ async fn show(running: &Running, exit: bool) -> Result<(), CommandError> {
     let public_url = running.application.public_url();
     let anonymous = Client::anonymous(format!("http://{}", reachable(running.server.address)))?;
     let mut receiver = Receiver::start()?;
-    println!("The server listens on {public_url}\nA webhook receiver listens on {}\n", receiver.url);
+    print(&format!("The server listens on {public_url}\nA webhook receiver listens on {}\n", receiver.url))?;
     let cast = Cast::arrive(&anonymous, &receiver.url).await?;
     let listener = cast.named(LISTENER)?;
     receiver.trust(listener.webhook_secret.clone().unwrap_or_default());
-    println!();
+    print("")?;
     let posted = discussion::post_all(&cast).await?;
     outcome::conclude(&cast, &posted).await?;
     show_push(&mut receiver, &posted).await?;
@@ -81,14 +81,14 @@ async fn show(running: &Running, exit: bool) -> Result<(), CommandError> {
     let match_id = arena::play(&anonymous, &cast).await?;
     show_log(&anonymous).await?;
     show_ways_on(public_url, &cast, &posted)?;
-    show_match(public_url, &match_id);
+    show_match(public_url, &match_id)?;
     if !exit {
-        println!(
+        print(&format!(
             "\nThe server keeps running at {public_url}; Ctrl-C stops it. Pushes to {LISTENER} are shown as they arrive."
-        );
+        ))?;
         tokio::select! {
             () = first_signal()? => {}
-            () = follow(&mut receiver) => {}
+            followed = follow(&mut receiver) => followed?,
         }
     }
     forget_receiver(listener).await?;
@@ -113,9 +113,9 @@ async fn show_push(receiver: &mut Receiver, posted: &Posted) -> Result<(), Comma
     let decision = pushes.iter().find(|push| message_of(push) == posted.decision);
     let Push { headers, body, .. } =
         decision.ok_or_else(|| CommandError::Failed("the decision was not pushed".into()))?;
-    println!("\nThe decision, as it was pushed to {LISTENER}; its signature is valid:\n");
-    println!("{}\n", indented(&format!("POST {}\n{headers}\n\n{}", receiver.url, laid_out(body))));
-    println!("{} pushes have arrived, every one of them with the right signature.", pushes.len());
+    print(&format!("\nThe decision, as it was pushed to {LISTENER}; its signature is valid:\n"))?;
+    print(&format!("{}\n", indented(&format!("POST {}\n{headers}\n\n{}", receiver.url, laid_out(body)))))?;
+    print(&format!("{} pushes have arrived, every one of them with the right signature.", pushes.len()))?;
     Ok(())
 }
 
@@ -146,10 +146,10 @@ async fn show_log(anonymous: &Client) -> Result<(), CommandError> {
     let checkpoint = anonymous.get("/api/v1/log/checkpoint").await?;
     let position = checkpoint["position"].as_i64().unwrap_or_default();
     let last = anonymous.get(&format!("/api/v1/log?after={}&limit=1", position - 1)).await?;
-    println!("\nThe log, which anyone can read and check:\n");
-    println!("  last event   {} at position {position}", text(&last["items"][0], "type"));
-    println!("  its hash     {}", text(&checkpoint, "hash"));
-    println!("  signed head  {}", text(&checkpoint, "jws"));
+    print("\nThe log, which anyone can read and check:\n")?;
+    print(&format!("  last event   {} at position {position}", text(&last["items"][0], "type")))?;
+    print(&format!("  its hash     {}", text(&checkpoint, "hash")))?;
+    print(&format!("  signed head  {}", text(&checkpoint, "jws")))?;
     Ok(())
 }
 
@@ -158,26 +158,28 @@ fn show_ways_on(url: &str, cast: &Cast, posted: &Posted) -> Result<(), CommandEr
     let owner = json!({ "email": host.known_as, "password": host.credential });
     let key = json!({ "key": agent.credential });
     let post = "curl -s -H 'Content-Type: application/json'";
-    println!("\nExplore further:\n");
-    println!("  {url}/docs  documents every operation and sends requests with a token:");
-    println!("  {post} {url}/api/v1/sessions -d '{owner}'   # {}", host.name);
-    println!("  {post} {url}/agent-login -d '{key}'   # {}, {}", agent.name, agent.known_as);
-    println!("  curl -s {url}/build");
-    println!("  curl -s {url}/api/v1/workspaces/{}/messages", posted.workspace_id);
-    println!("  curl -s '{url}/api/v1/log?limit=5'");
-    println!("  buildtrack verify-log   # with the same settings");
+    print("\nExplore further:\n")?;
+    print(&format!("  {url}/docs  documents every operation and sends requests with a token:"))?;
+    print(&format!("  {post} {url}/api/v1/sessions -d '{owner}'   # {}", host.name))?;
+    print(&format!("  {post} {url}/agent-login -d '{key}'   # {}, {}", agent.name, agent.known_as))?;
+    print(&format!("  curl -s {url}/build"))?;
+    print(&format!("  curl -s {url}/api/v1/workspaces/{}/messages", posted.workspace_id))?;
+    print(&format!("  curl -s '{url}/api/v1/log?limit=5'"))?;
+    print("  buildtrack verify-log   # with the same settings")?;
     Ok(())
 }
 
-fn show_match(url: &str, match_id: &str) {
-    println!("  curl -s {url}/replays/{match_id}   # the match, with every answer");
-    println!("  curl -s {url}/replays/{match_id} | buildtrack arena replay -   # verifies and judges it again");
-    println!("  curl -s {url}/battles/live   # matches that are played now; spectators: /v1/stream?match=match_…");
-    println!("  curl -s {url}/status.json   # the arena: leagues, budgets, queue");
+fn show_match(url: &str, match_id: &str) -> Result<(), CommandError> {
+    print(&format!("  curl -s {url}/replays/{match_id}   # the match, with every answer"))?;
+    print(&format!("  curl -s {url}/replays/{match_id} | buildtrack arena replay -   # verifies and judges it again"))?;
+    print(&format!(
+        "  curl -s {url}/battles/live   # matches that are played now; spectators: /v1/stream?match=match_…"
+    ))?;
+    print(&format!("  curl -s {url}/status.json   # the arena: leagues, budgets, queue"))
 }
 
 /// Prints one line for every further push, while the receiver runs.
-async fn follow(receiver: &mut Receiver) {
+async fn follow(receiver: &mut Receiver) -> Result<(), CommandError> {
     while let Some(push) = receiver.pushes.recv().await {
         let body: Value = serde_json::from_str(&push.body).unwrap_or_default();
         let (event, data) = (text(&body, "event"), &body["data"]);
@@ -187,8 +189,9 @@ async fn follow(receiver: &mut Receiver) {
             _ => format!("caused by {}", text(data, "authorName")),
         };
         let signature = if push.genuine { "right" } else { "WRONG" };
-        say(LISTENER, &format!("receives {event}, {what}; signature {signature}"));
+        say(LISTENER, &format!("receives {event}, {what}; signature {signature}"))?;
     }
+    Ok(())
 }
 
 /// Removes the receiver's address, because the receiver ends with the demo and the worker would retry pushes to it.

@@ -21,6 +21,7 @@ pub(crate) mod fallback;
 pub(crate) mod field_errors;
 pub(crate) mod fields;
 pub(crate) mod forms;
+pub(crate) mod frames;
 pub(crate) mod guard;
 pub(crate) mod idempotency;
 mod input;

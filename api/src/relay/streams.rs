@@ -22,7 +22,7 @@ use super::{
     polling::{From, Page, PollQuery, poll},
     schemas::raw,
 };
-use crate::http::{app::App, problem::Problem, streaming::Permit};
+use crate::http::{app::App, frames::Messages, problem::Problem, streaming::Permit};
 
 /// Fraction of the maximum age by which streams may end earlier, so that clients do not reconnect at the same time.
 const AGE_SPREAD: f64 = 0.1;
@@ -107,12 +107,11 @@ pub(super) fn web_socket(
 ) -> Result<HttpResponse, Problem> {
     let (response, session, messages) =
         actix_ws::handle(request, payload).map_err(|error| Problem::internal(&error))?;
-    let messages = messages.max_frame_size(MESSAGE).aggregate_continuations().max_continuation_size(MESSAGE);
-    actix_web::rt::spawn(converse(session, messages, following));
+    actix_web::rt::spawn(converse(session, Messages::of(messages, MESSAGE).unread(), following));
     Ok(response)
 }
 
-async fn converse(mut session: Session, mut messages: actix_ws::AggregatedMessageStream, mut following: Following) {
+async fn converse(mut session: Session, mut messages: Messages, mut following: Following) {
     let stopping = following.app.stopping.clone();
     let reason = loop {
         tokio::select! {
@@ -123,7 +122,8 @@ async fn converse(mut session: Session, mut messages: actix_ws::AggregatedMessag
             },
             message = messages.next() => match message {
                 Some(Ok(AggregatedMessage::Ping(bytes))) => if session.pong(&bytes).await.is_err() { return },
-                Some(Ok(AggregatedMessage::Close(_)) | Err(_)) | None => return drop(session.close(None).await),
+                Some(Err(broken)) => return drop(session.close(broken.reason()).await),
+                Some(Ok(AggregatedMessage::Close(_))) | None => return drop(session.close(None).await),
                 Some(Ok(_)) => {}
             },
             () = stopping.cancelled() => break CloseReason { code: CloseCode::Restart, description: None },

@@ -7,6 +7,8 @@
 //! cargo run -q -p agora-envelope --example sign <envelope.json | curl -d @- -H 'Content-Type: application/json' …/events
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example prints its result")]
+
 use std::error::Error;
 use std::io::Read;
 

@@ -5,6 +5,8 @@
 //! cargo run --release -p agora-envelope --example speed
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example prints its result")]
+
 use std::error::Error;
 use std::hint::black_box;
 use std::time::Instant;

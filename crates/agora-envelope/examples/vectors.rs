@@ -7,6 +7,8 @@
 //! The folder contains `jcs/` (testdata of cyberphone/json-canonicalization), `didkey/` (those of did-method-key),
 //! `ed25519/` (those of ed25519-speccheck) and `envelope.valid.json`. A group without vectors counts as a mismatch.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example prints its result")]
+
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs;

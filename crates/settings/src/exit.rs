@@ -24,6 +24,7 @@ pub const HELP: &str = "Exit codes:
   2   the command line is invalid; arena check: nothing was checked;
       arena replay: a task is missing
   69  the database or the broker is unreachable; verify-log: nothing was checked, try again
+  74  the answer cannot be written, as to a full disk
   75  another server uses the data directory
   77  the database or the broker refuses the user or the password
   78  the settings are invalid, or the secret is missing or does not match the database";

@@ -61,7 +61,7 @@ pub struct Settings {
     /// Address and port to listen on: `127.0.0.1:8080`.
     #[serde(deserialize_with = "parsed")]
     pub bind: SocketAddr,
-    /// External base URL of the server; by default `http://` and [`Settings::bind`].
+    /// External base URL of the server, without a path; by default `http://` and [`Settings::bind`].
     #[serde(deserialize_with = "optional")]
     pub public_url: Option<Url>,
     /// Folder of the SQLite database and the server's secret: `./data`.

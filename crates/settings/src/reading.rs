@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use buildtrack_domain::similar_names::most_similar;
 use serde::{Deserialize, Deserializer, de};
 use tracing_subscriber::EnvFilter;
+use url::Url;
 
 use crate::{
     Settings, SettingsError,
@@ -137,6 +138,7 @@ fn form_of(key: &str, settings: &Settings) -> Option<String> {
     let fits = match key {
         "database_url" => is(&settings.database_url, ["postgres://", "postgresql://"]),
         "amqp_url" => is(&settings.amqp_url, ["amqp://", "amqps://"]),
+        "public_url" => settings.public_url.as_ref().is_none_or(is_origin),
         "secret" => settings.secret.as_ref().is_none_or(|secret| buildtrack_store::Secret::new(secret).is_ok()),
         "log" => EnvFilter::try_new(&settings.log).is_ok(),
         "arena_python" => !settings.arena_python.as_os_str().is_empty(),
@@ -144,6 +146,14 @@ fn form_of(key: &str, settings: &Settings) -> Option<String> {
         _ => true,
     };
     (!fits).then(String::new)
+}
+
+/// Whether a URL names a server as a whole. Below a path, links, cookies and redirects would leave it; a query, a fragment or a user
+/// would end up in the midst of addresses.
+fn is_origin(url: &Url) -> bool {
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    let is_root = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    matches!(url.scheme(), "http" | "https") && url.has_host() && !has_user && is_root
 }
 
 fn contradictions(settings: &Settings) -> Vec<Fault> {
@@ -163,7 +173,9 @@ fn contradictions(settings: &Settings) -> Vec<Fault> {
 /// A value for display; `None` if the setting is a secret or is not in the table.
 fn shown(key: &str, value: &toml::Value) -> Option<String> {
     known(key).filter(|known| !known.is_secret)?;
-    Some(plain(value))
+    // The user of a URL may have a password.
+    let has_user = |text: &str| text.split_once("://").is_some_and(|(_, rest)| rest.contains('@'));
+    Some(plain(value)).filter(|text| !has_user(text))
 }
 
 fn plain(value: &toml::Value) -> String {

@@ -35,6 +35,28 @@ fn the_environment_overrides_the_file() {
 }
 
 #[test]
+fn the_public_url_names_a_whole_server() {
+    for url in ["https://build.example", "https://build.example/", "http://[::1]:8080"] {
+        let settings = read(&[("BUILDTRACK_PUBLIC_URL", url)]).unwrap();
+        assert_eq!(settings.public_url(), url.trim_end_matches('/'));
+    }
+    let parts = ["/tools/buildtrack", "/tools/", "//", "?", "?a=b", "#", "/#a"]
+        .map(|part| format!("https://build.example{part}"));
+    let others = ["ftp://build.example", "data:text", "https://"].map(ToOwned::to_owned);
+    for url in parts.iter().chain(&others) {
+        let fault =
+            read(&[("BUILDTRACK_PUBLIC_URL", url)]).err().unwrap_or_else(|| panic!("{url} is accepted")).to_string();
+        let named =
+            format!("BUILDTRACK_PUBLIC_URL is {url:?}: expected a URL without path, query, fragment and user, such as");
+        assert!(fault.contains(&named), "{fault}");
+    }
+    for url in ["https://ada@build.example", "https://ada:hunter2@build.example"] {
+        let fault = read(&[("BUILDTRACK_PUBLIC_URL", url)]).err().unwrap().to_string();
+        assert!(fault.contains("BUILDTRACK_PUBLIC_URL has a value that cannot be used") && !fault.contains("hunter2"));
+    }
+}
+
+#[test]
 fn queues_and_their_shares_have_defaults() {
     let settings = read(&[("BUILDTRACK_WAITING_PER_OWNER", "5"), ("BUILDTRACK_PASSWORD_HASHES", "4")]).unwrap();
     assert_eq!((settings.waiting, settings.waiting_per_network), (256, 64));

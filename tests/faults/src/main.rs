@@ -7,6 +7,8 @@
 //! **Invariant:** loopback only, every wait has an end, and what a run made ends with it: processes by their ids, its
 //! database, its queues.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a tool of this repository, which prints its findings")]
+
 mod broker;
 mod checker;
 mod client;

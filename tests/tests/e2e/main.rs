@@ -3,7 +3,13 @@
 //! The modules mirror the routes. Every test takes its database from [`both`] and runs once on each. A missing PostgreSQL is a
 //! failure, never a skip.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and what it prints is shown then"
+)]
 
 mod a2a;
 mod a2a_pushes;

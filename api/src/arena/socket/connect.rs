@@ -1,9 +1,6 @@
 //! The handshake: the limits of connections, and the upgrade to a WebSocket.
 
-use std::io;
-
-use actix_web::{HttpRequest, HttpResponse, error::PayloadError, get, web::Payload};
-use actix_ws::ProtocolError;
+use actix_web::{HttpRequest, HttpResponse, get, web::Payload};
 
 use super::{hub::Sockets, session};
 use crate::{
@@ -14,6 +11,7 @@ use crate::{
     http::{
         addresses::client_address,
         auth::unauthenticated,
+        frames::Messages,
         guard::{app_of, state_of},
         problem::Problem,
         streaming::{Holder, take_stream_permit},
@@ -37,20 +35,8 @@ pub(crate) async fn connect(request: HttpRequest, payload: Payload) -> Result<Ht
     let permit = take_stream_permit(&app, &holder).map_err(backpressure_busy)?;
     let (response, session, messages) =
         actix_ws::handle(&request, payload).map_err(|error| Problem::internal(&error))?;
-    let messages = messages.max_frame_size(MESSAGE_MAX).aggregate_continuations().max_continuation_size(MESSAGE_MAX);
+    let messages = Messages::of(messages, MESSAGE_MAX);
     let sockets = state_of::<Sockets>(&request);
     actix_web::rt::spawn(session::serve(app, sockets, connecting, (session, messages), permit));
     Ok(response)
-}
-
-/// Whether an error says that a message has more than [`MESSAGE_MAX`] bytes.
-pub(crate) fn is_too_large(error: &ProtocolError) -> bool {
-    match error {
-        ProtocolError::Overflow => true,
-        // The library has no error of its own for a message in several frames. The others of this kind are those of the connection.
-        ProtocolError::Io(error) => {
-            error.kind() == io::ErrorKind::Other && error.get_ref().is_some_and(|inner| !inner.is::<PayloadError>())
-        }
-        _ => false,
-    }
 }

@@ -22,7 +22,7 @@ mod turns;
 
 pub(crate) use answering::decide_answer;
 pub(crate) use ballots::request_to;
-pub(crate) use connect::{MESSAGE_MAX, is_too_large};
+pub(crate) use connect::MESSAGE_MAX;
 pub(crate) use errors::{BUSY_FOR, SocketError};
 pub(crate) use following::follow;
 pub(crate) use incoming::until_midnight;

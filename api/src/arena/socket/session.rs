@@ -2,13 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError, Session};
+use actix_ws::{AggregatedMessage, CloseCode, CloseReason, Session};
 use buildtrack_store::{ArenaChange, NewConnection};
-use futures_util::StreamExt;
 use tokio::time::{Instant, sleep_until};
 
 use super::{
-    connect::is_too_large,
     contestant::Contestant,
     errors::SocketError,
     hub::{Order, Sockets},
@@ -18,7 +16,11 @@ use super::{
 };
 use crate::{
     arena::tokens::{Connecting, Credential},
-    http::{app::App, streaming::Permit},
+    http::{
+        app::App,
+        frames::{Broken, Messages},
+        streaming::Permit,
+    },
 };
 
 /// A connection without a message for so long is closed. The seed asks for a ping every 30 seconds.
@@ -46,7 +48,7 @@ pub(super) async fn serve(
     app: Arc<App>,
     sockets: Arc<Sockets>,
     connecting: Connecting,
-    (mut session, messages): (Session, AggregatedMessageStream),
+    (mut session, messages): (Session, Messages),
     permit: Permit,
 ) {
     let agent_id = connecting.agent_id;
@@ -63,7 +65,7 @@ pub(super) async fn serve(
 }
 
 impl Contestant {
-    async fn run(&self, session: &mut Session, mut messages: AggregatedMessageStream) -> End {
+    async fn run(&self, session: &mut Session, mut messages: Messages) -> End {
         let agent_id = self.connecting.agent_id;
         let arena_token = match &self.connecting.credential {
             Credential::ArenaToken(token_hash) => Some(Arc::clone(token_hash)),
@@ -150,7 +152,7 @@ impl Contestant {
     async fn receive(
         &self,
         session: &mut Session,
-        message: Option<Result<AggregatedMessage, ProtocolError>>,
+        message: Option<Result<AggregatedMessage, Broken>>,
     ) -> Result<(), End> {
         match message {
             Some(Ok(AggregatedMessage::Text(text))) => {
@@ -163,12 +165,13 @@ impl Contestant {
             }
             Some(Ok(AggregatedMessage::Ping(bytes))) => session.pong(&bytes).await.map_err(|_| End::Gone),
             Some(Ok(AggregatedMessage::Pong(_))) => Ok(()),
-            Some(Err(error)) if is_too_large(&error) => {
+            Some(Err(Broken::TooLarge)) => {
                 let text = SocketError::too_large().text(None);
                 drop(session.text(text).await);
                 Err(End::Closed(CloseCode::Size, "message_too_large"))
             }
-            Some(Ok(AggregatedMessage::Close(_)) | Err(_)) | None => {
+            Some(Err(Broken::TooManyFrames)) => Err(End::Closed(CloseCode::Policy, "too many control frames")),
+            Some(Ok(AggregatedMessage::Close(_)) | Err(Broken::Lost)) | None => {
                 drop(session.clone().close(None).await);
                 Err(End::Gone)
             }

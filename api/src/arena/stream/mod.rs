@@ -17,6 +17,7 @@ use self::{reporting::report, watching::watch};
 use super::{problems::upgrade_required, tokens};
 use crate::http::{
     addresses::client_address,
+    frames::Messages,
     guard::{app_of, state_of},
     problem::Problem,
     query::Parameters,
@@ -69,13 +70,13 @@ pub(crate) async fn open(request: HttpRequest, payload: Payload) -> Result<HttpR
     let permit = take_stream_permit(&app, &holder)?;
     let (response, session, messages) =
         actix_ws::handle(&request, payload).map_err(|error| Problem::internal(&error))?;
-    let messages = messages.max_frame_size(MESSAGE_MAX).aggregate_continuations().max_continuation_size(MESSAGE_MAX);
+    let messages = Messages::of(messages, MESSAGE_MAX);
     if let Some(reporter) = reporter {
         actix_web::rt::spawn(report(app, reporter, (session, messages), permit));
     } else if let Some(match_id) = watched {
         let broadcasts = state_of::<Broadcasts>(&request);
         let from = (i64::from(from), std::time::Duration::from_secs(delay.into()));
-        actix_web::rt::spawn(watch(app, broadcasts, (match_id, from), (session, messages), permit));
+        actix_web::rt::spawn(watch(app, broadcasts, (match_id, from), (session, messages.unread()), permit));
     }
     Ok(response)
 }

@@ -2,19 +2,22 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, ProtocolError, Session};
+use actix_ws::{AggregatedMessage, CloseCode, CloseReason, Session};
 use buildtrack_domain::{
     arena::matches::{Match, MatchError},
     ids::MatchId,
 };
 use buildtrack_store::{ArenaChange, NewReport, StoreError};
-use futures_util::StreamExt;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout};
 
 use crate::{
     arena::tokens::Reporter,
-    http::{app::App, streaming::Permit},
+    http::{
+        app::App,
+        frames::{Broken, Messages},
+        streaming::Permit,
+    },
 };
 
 /// The types of events (seed: «Tipos de eventos»).
@@ -44,7 +47,7 @@ const IDLE: Duration = Duration::from_mins(5);
 pub(super) async fn report(
     app: Arc<App>,
     reporter: Reporter,
-    (mut session, mut messages): (Session, AggregatedMessageStream),
+    (mut session, mut messages): (Session, Messages),
     permit: Permit,
 ) {
     let (mut counted, mut period_ends) = (0, Instant::now() + PERIOD);
@@ -67,18 +70,28 @@ pub(super) async fn report(
                 }
                 continue;
             }
-            Ok(Some(Ok(AggregatedMessage::Binary(_) | AggregatedMessage::Pong(_)))) => continue,
-            Ok(Some(Err(ProtocolError::Overflow))) => {
-                drop(session.text(refusal(&too_large())).await);
-                break CloseReason { code: CloseCode::Size, description: None };
+            Ok(Some(Ok(AggregatedMessage::Binary(_)))) => match messages.count() {
+                Ok(()) => continue,
+                Err(broken) => return drop(session.close(broken.reason()).await),
+            },
+            Ok(Some(Ok(AggregatedMessage::Pong(_)))) => continue,
+            Ok(Some(Err(broken))) => {
+                if broken == Broken::TooLarge {
+                    drop(session.text(refusal(&too_large())).await);
+                }
+                return drop(session.close(broken.reason()).await);
             }
-            Ok(Some(Ok(AggregatedMessage::Close(_)) | Err(_)) | None) => return drop(session.close(None).await),
+            Ok(Some(Ok(AggregatedMessage::Close(_))) | None) => return drop(session.close(None).await),
         };
         if Instant::now() >= period_ends {
             (counted, period_ends) = (0, Instant::now() + PERIOD);
         }
         counted += 1;
         let stored = if counted > REPORTS {
+            // A client that goes on without end is closed.
+            if let Err(broken) = messages.count() {
+                return drop(session.close(broken.reason()).await);
+            }
             Err(("rate_limited", "more than 50 reports in 10 seconds; this one is dropped".to_owned()))
         } else {
             store(&app, &reporter, &text, &mut full).await

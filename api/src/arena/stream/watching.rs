@@ -6,11 +6,10 @@ use std::{
     time::Duration,
 };
 
-use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
+use actix_ws::{AggregatedMessage, CloseCode, CloseReason, Session};
 use buildtrack_domain::ids::MatchId;
 use buildtrack_store::{MatchView, Store, StoreError};
 use chrono::{DateTime, TimeDelta, Utc};
-use futures_util::StreamExt;
 use tokio::{
     sync::broadcast::{self, error::RecvError},
     time::sleep,
@@ -18,7 +17,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::showing::{News, Seen, shown, state_of};
-use crate::http::{app::App, streaming::Permit};
+use crate::http::{app::App, frames::Messages, streaming::Permit};
 
 /// How often a watched match is read.
 const EVERY: Duration = Duration::from_millis(300);
@@ -164,32 +163,32 @@ pub(super) async fn watch(
     app: Arc<App>,
     broadcasts: Arc<Broadcasts>,
     (match_id, (from, delay)): (MatchId, (i64, Duration)),
-    (mut session, mut messages): (Session, AggregatedMessageStream),
+    (mut session, mut messages): (Session, Messages),
     permit: Permit,
 ) {
     let end = show(&app, &broadcasts, ((match_id, delay), from), (&mut session, &mut messages)).await;
-    if let Some(code) = end {
-        drop(session.close(Some(CloseReason { code, description: None })).await);
+    if let Some(reason) = end {
+        drop(session.close(Some(reason)).await);
     }
     drop(permit);
 }
 
-/// Returns the code to close with; `None` if the spectator is gone.
+/// Returns the reason to close with; `None` if the spectator is gone.
 async fn show(
     app: &App,
     broadcasts: &Arc<Broadcasts>,
     (key, from): (Key, i64),
-    (session, messages): (&mut Session, &mut AggregatedMessageStream),
-) -> Option<CloseCode> {
+    (session, messages): (&mut Session, &mut Messages),
+) -> Option<CloseReason> {
     let (match_id, delay) = key;
     // Subscribed first, so that nothing is missed between the past and what follows.
     let Ok(head) = app.store.last_report(match_id, app.store.clock().now() - delta(delay)).await else {
-        return Some(CloseCode::Again);
+        return Some(CloseCode::Again.into());
     };
     let (state, mut receiver) = broadcasts.subscribe(&app.store, key, head, &app.stopping);
     let mut seen = Seen::up_to(match_id, from);
     loop {
-        let Ok((past, _)) = step(&app.store, key, seen.sequence).await else { return Some(CloseCode::Again) };
+        let Ok((past, _)) = step(&app.store, key, seen.sequence).await else { return Some(CloseCode::Again.into()) };
         if past.is_empty() {
             break;
         }
@@ -208,21 +207,22 @@ async fn show(
                     let is_end = matches!(news, News::End(_));
                     send(session, seen.messages(news)).await?;
                     if is_end {
-                        return Some(CloseCode::Normal);
+                        return Some(CloseCode::Normal.into());
                     }
                 }
                 // The next report tells how many were left out.
                 Err(RecvError::Lagged(_)) => {}
                 // The reader ends without news of the end when the server stops.
-                Err(RecvError::Closed) => return Some(CloseCode::Restart),
+                Err(RecvError::Closed) => return Some(CloseCode::Restart.into()),
             },
             message = messages.next() => match message {
                 Some(Ok(AggregatedMessage::Ping(bytes))) => session.pong(&bytes).await.ok()?,
-                Some(Ok(AggregatedMessage::Close(_)) | Err(_)) | None => return Some(CloseCode::Normal),
+                Some(Err(broken)) => return broken.reason(),
+                Some(Ok(AggregatedMessage::Close(_))) | None => return Some(CloseCode::Normal.into()),
                 Some(Ok(_)) => {}
             },
             () = sleep(KEEP_ALIVE) => session.ping(b"").await.ok()?,
-            () = app.stopping.cancelled() => return Some(CloseCode::Restart),
+            () = app.stopping.cancelled() => return Some(CloseCode::Restart.into()),
         }
     }
 }

@@ -9,14 +9,14 @@ mod votes;
 
 use std::{
     fs::File,
-    io::{self, ErrorKind, Read, Write as _},
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use buildtrack_settings::{Settings, bank};
 use clap::Subcommand;
 
-use super::{CommandError, client};
+use super::{CommandError, client, say};
 use programs::Programs;
 use tasks::Tasks;
 
@@ -79,9 +79,10 @@ async fn verify(file: &Path, tasks: Option<&Path>) -> Result<(), CommandError> {
     };
     read.map_err(|error| failed(error.to_string()))?;
     let findings = replay::verify(&text, bank, &Programs::of(&settings)?).await.map_err(failed)?;
-    print(&findings.text)?;
+    // What was found decides on the exit code, even if the details cannot be printed.
+    let printed = say(findings.text.trim_end());
     match (findings.differences, findings.missing) {
-        (0, 0) => Ok(()),
+        (0, 0) => printed,
         (0, turns) => {
             let (file, folder) = (file.display(), settings.tasks_dir());
             let detail = format!(
@@ -91,15 +92,5 @@ async fn verify(file: &Path, tasks: Option<&Path>) -> Result<(), CommandError> {
             Err(CommandError::Incomplete(detail))
         }
         (differences, _) => Err(failed(format!("{differences} differences"))),
-    }
-}
-
-/// Prints to standard output. A reader that has read enough, such as `head`, is no failure.
-fn print(text: &str) -> Result<(), CommandError> {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(CommandError::Failed(format!("standard output: {error}")))
-        }
-        _ => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! Verifies a replay offline: its seal, the commitment to each answer, and each score, which it judges again.
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::collections::HashMap;
 
 use buildtrack_domain::{
     arena::{
@@ -10,6 +10,7 @@ use buildtrack_domain::{
     event::EventSet,
 };
 use buildtrack_store::sha256_hex;
+use buildtrack_terminal::visible_line;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -50,7 +51,13 @@ pub(super) struct Findings {
 impl Findings {
     fn differ(&mut self, line: &str) {
         self.differences += 1;
-        let _ = writeln!(self.text, "DIFFERENT: {line}");
+        self.tell(&format!("DIFFERENT: {line}"));
+    }
+
+    /// Adds one line. Texts of the replay add no second one.
+    fn tell(&mut self, line: &str) {
+        self.text.push_str(&visible_line(line));
+        self.text.push('\n');
     }
 }
 
@@ -79,7 +86,7 @@ pub(super) async fn verify(text: &str, bank: &Bank, programs: &Programs) -> Resu
                 judged += 1;
                 match votes.count(&data) {
                     Some(Ok(line)) => {
-                        let _ = writeln!(findings.text, "turn {}: {line}", data.turn);
+                        findings.tell(&format!("turn {}: {line}", data.turn));
                     }
                     Some(Err(difference)) => findings.differ(&difference),
                     None => judge(&mut findings, &data, (&tasks, &answers), (bank, programs)).await,
@@ -101,10 +108,10 @@ pub(super) async fn verify(text: &str, bank: &Bank, programs: &Programs) -> Resu
             findings.differ("the seal does not cover the hashes of the events");
         }
         Some(_) => {}
-        None => findings.text.push_str("The match goes on: it has no seal yet.\n"),
+        None => findings.tell("The match goes on: it has no seal yet."),
     }
     let (id, differences, judged) = (&replay.id, findings.differences, judged - findings.missing);
-    let _ = writeln!(findings.text, "{id}: {judged} turns judged again, {differences} differences");
+    findings.tell(&format!("{id}: {judged} turns judged again, {differences} differences"));
     Ok(findings)
 }
 
@@ -138,7 +145,7 @@ async fn judge(
         Ok(task) => task,
         Err(missing) => {
             findings.missing += 1;
-            let _ = writeln!(findings.text, "turn {turn}: NOT JUDGED: {missing}");
+            findings.tell(&format!("turn {turn}: NOT JUDGED: {missing}"));
             return;
         }
     };
@@ -148,7 +155,7 @@ async fn judge(
             (Verdict::NeedsSandbox, Some(tests)) => match programs.verdict(tests, output).await {
                 Ok(verdict) => verdict,
                 Err(reason) => {
-                    let _ = writeln!(findings.text, "turn {turn}: answers in Python were not run: {reason}");
+                    findings.tell(&format!("turn {turn}: answers in Python were not run: {reason}"));
                     return;
                 }
             },
@@ -169,7 +176,7 @@ async fn judge(
         }
     }
     let scores: Vec<_> = data.results.iter().map(|result| format!("{} ({})", result.score, result.reason)).collect();
-    let _ = writeln!(findings.text, "turn {turn}: {}: {}", named.id, scores.join(", "));
+    findings.tell(&format!("turn {turn}: {}: {}", named.id, scores.join(", ")));
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //!
 //! `ARAF_SECRET=whsec_… PORT=8099 cargo run -p buildtrack-tests --example receiver`
 
+#![expect(clippy::print_stdout, reason = "an example prints what it receives")]
+
 use std::{env, io, time::UNIX_EPOCH};
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};

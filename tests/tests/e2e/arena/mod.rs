@@ -12,6 +12,7 @@ mod duels;
 mod endpoint;
 mod enrolment;
 mod faults;
+mod floods;
 mod head_to_heads;
 mod health;
 mod limits;

@@ -34,6 +34,7 @@ mod mcp_stdio;
 #[path = "../../../../crates/bus/tests/bus/node.rs"]
 mod node;
 mod outages;
+mod printing;
 mod privacy;
 mod process;
 mod programs;

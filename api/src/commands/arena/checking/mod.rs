@@ -5,14 +5,15 @@ mod endpoint;
 mod keys;
 mod socket;
 
-use std::{io::Write as _, net::SocketAddr};
+use std::net::SocketAddr;
 
 use buildtrack_domain::arena::tasks::League;
+use buildtrack_terminal::visible_line;
 use buildtrack_worker::conformance::{Finding, Level};
 use clap::Args;
 use serde::Serialize;
 
-use crate::commands::CommandError;
+use crate::commands::{CommandError, say, say_json};
 
 /// What `buildtrack arena check` checks.
 #[derive(Debug, Args)]
@@ -61,38 +62,41 @@ pub(super) async fn run(check: &Check) -> Result<(), CommandError> {
 struct Printer {
     json: bool,
     findings: Vec<Finding>,
+    /// Whether the lines so far could be printed.
+    printed: Result<(), CommandError>,
 }
 
 impl Printer {
     fn new(json: bool) -> Self {
-        Self { json, findings: Vec::new() }
+        Self { json, findings: Vec::new(), printed: Ok(()) }
     }
 
     fn print(&mut self, finding: Finding) {
-        if !self.json {
-            say(&line(&finding));
+        if !self.json && self.printed.is_ok() {
+            self.printed = say(&line(&finding));
         }
         self.findings.push(finding);
     }
 
     /// Prints the end of the report. An error says that what was checked, such as an endpoint, is not conformant.
-    fn conclude(&self, checked: &str, faults: usize) -> Result<(), CommandError> {
+    fn conclude(self, checked: &str, faults: usize) -> Result<(), CommandError> {
         let findings = &*self.findings;
         let warnings = findings.iter().filter(|finding| finding.level == Level::Warning).count();
-        if self.json {
+        let printed = if self.json {
             let report = Report { conformant: faults == 0, faults, warnings, findings };
-            say(&serde_json::to_string_pretty(&report).map_err(|error| CommandError::Failed(error.to_string()))?);
+            say_json(&serde_json::to_string_pretty(&report).map_err(|error| CommandError::Failed(error.to_string()))?)
         } else {
-            say(&format!("\n{faults} faults, {warnings} warnings"));
-        }
+            self.printed.and_then(|()| say(&format!("\n{faults} faults, {warnings} warnings")))
+        };
+        // The faults decide on the exit code, even if they cannot be printed.
         match faults {
-            0 => Ok(()),
+            0 => printed,
             faults => Err(CommandError::Failed(format!("the {checked} is not conformant: {faults} faults"))),
         }
     }
 }
 
-/// One line of the report.
+/// One line of the report. Texts of the agent add no second one.
 fn line(finding: &Finding) -> String {
     let mark = match finding.level {
         Level::Good => '✓',
@@ -100,10 +104,22 @@ fn line(finding: &Finding) -> String {
         Level::Fault => '✗',
     };
     let field = finding.field.as_ref().map(|field| format!(" · {field}")).unwrap_or_default();
-    format!("{mark} {}{field}: {}", finding.check, finding.message)
+    visible_line(&format!("{mark} {}{field}: {}", finding.check, finding.message)).into_owned()
 }
 
-/// Prints a line. A reader that has read enough is no failure.
-fn say(line: &str) {
-    drop(writeln!(std::io::stdout(), "{line}"));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_is_one_line_that_controls_no_terminal() {
+        let finding = Finding {
+            level: Level::Fault,
+            check: "health".to_owned(),
+            field: Some("status\u{9b}2J".to_owned()),
+            message: "is \"\u{1b}[2J\u{202e}\"\n✓ all good".to_owned(),
+        };
+        let shown = "✗ health · status\\u{9b}2J: is \"\\u{1b}[2J\\u{202e}\"\\u{a}✓ all good";
+        assert_eq!(line(&finding), shown);
+    }
 }

@@ -9,14 +9,24 @@ use std::{
 use buildtrack_domain::arena::tasks::Task;
 use buildtrack_sandbox::Unavailable;
 use buildtrack_settings::OwnTasks;
+use buildtrack_terminal::visible_line;
 
 use super::{CommandError, Programs};
+use crate::commands::say;
 
 /// What a check found.
 pub(super) struct Report {
     /// One line for each error, and one for each valid file.
     pub(super) text: String,
     pub(super) result: Result<(), CommandError>,
+}
+
+impl Report {
+    /// Prints the lines. The result of the check comes first.
+    pub(super) fn print(self) -> Result<(), CommandError> {
+        let printed = say(self.text.trim_end());
+        self.result.and(printed)
+    }
 }
 
 /// Checks task files.
@@ -38,7 +48,7 @@ pub(super) async fn check(files: &[PathBuf], programs: &Programs) -> Report {
         };
         errors += lines.len();
         for line in &lines {
-            let _ = writeln!(text, "{}: {line}", file.display());
+            let _ = writeln!(text, "{}: {}", file.display(), visible_line(line));
         }
     }
     let result = match errors {

@@ -12,7 +12,8 @@ use buildtrack_store::make_private_folder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{CommandError, Programs, check::check, print};
+use super::{CommandError, Programs, check::check};
+use crate::commands::say;
 
 /// When a change is in use.
 const IN_USE: &str =
@@ -29,8 +30,7 @@ struct Texts<'t> {
 pub(super) async fn add(settings: &Settings, file: &Path, programs: &Programs) -> Result<(), CommandError> {
     let failed = |reason: String| CommandError::Failed(format!("{}: {reason}", file.display()));
     let report = check(&[file.to_owned()], programs).await;
-    print(&report.text)?;
-    report.result?;
+    report.print()?;
     let is_json = file.extension().is_some_and(|extension| extension == "json");
     let name = file.file_name().filter(|_| is_json).ok_or_else(|| failed("the name must end in .json".to_owned()))?;
     let folder = settings.tasks_dir();
@@ -47,7 +47,7 @@ pub(super) async fn add(settings: &Settings, file: &Path, programs: &Programs) -
     files.push(own);
     bank_with(&folder, files).map_err(|faults| CommandError::Failed(faults.to_string()))?;
     replace(&path, &text)?;
-    print(&format!("Added {count} tasks: {}. {IN_USE}\n", path.display()))
+    say(&format!("Added {count} tasks: {}. {IN_USE}", path.display()))
 }
 
 /// Removes a task from its file.
@@ -61,13 +61,13 @@ pub(super) fn remove(settings: &Settings, id: &str) -> Result<(), CommandError> 
     let path = &file.path;
     if file.tasks.len() == 1 {
         fs::remove_file(path).map_err(|error| CommandError::Failed(format!("{}: {error}", path.display())))?;
-        return print(&format!("Removed the task {id} with its file {}. {IN_USE}\n", path.display()));
+        return say(&format!("Removed the task {id} with its file {}. {IN_USE}", path.display()));
     }
     let text = without(file, place).ok_or_else(|| {
         CommandError::Failed(format!("{}: the task {id} cannot be cut out; edit the file", path.display()))
     })?;
     replace(path, text.as_bytes())?;
-    print(&format!("Removed the task {id} from {}. {IN_USE}\n", path.display()))
+    say(&format!("Removed the task {id} from {}. {IN_USE}", path.display()))
 }
 
 fn unknown(settings: &Settings, id: &str) -> String {

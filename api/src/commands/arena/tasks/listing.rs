@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use buildtrack_domain::arena::tasks::{PublishedTask, Task};
+use buildtrack_terminal::visible_line;
 
 use super::CommandError;
 
@@ -12,8 +13,7 @@ const HASH_SHOWN: usize = 12;
 
 pub(super) fn as_json<'t>(tasks: impl Iterator<Item = &'t Task>) -> Result<String, CommandError> {
     let tasks: Vec<PublishedTask<'_>> = tasks.map(Task::published).collect();
-    let json = serde_json::to_string_pretty(&tasks).map_err(|error| CommandError::Failed(error.to_string()))?;
-    Ok(json + "\n")
+    serde_json::to_string_pretty(&tasks).map_err(|error| CommandError::Failed(error.to_string()))
 }
 
 pub(super) fn as_table<'t>(tasks: impl Iterator<Item = &'t Task>) -> String {
@@ -24,9 +24,9 @@ pub(super) fn as_table<'t>(tasks: impl Iterator<Item = &'t Task>) -> String {
     let mut text = String::new();
     for row in &rows {
         for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(text, "{cell:width$}  ");
+            let _ = write!(text, "{:width$}  ", visible_line(cell));
         }
-        text.push_str(&row[5]);
+        text.push_str(&visible_line(&row[5]));
         text.push('\n');
     }
     text

@@ -10,7 +10,8 @@ use buildtrack_domain::arena::tasks::{Bank, League};
 use buildtrack_settings::{Settings, bank};
 use clap::Subcommand;
 
-use super::{CommandError, Programs, print};
+use super::{CommandError, Programs};
+use crate::commands::{say, say_json};
 use check::check;
 use listing::{as_json, as_table};
 
@@ -65,12 +66,11 @@ pub(super) async fn run(command: &Tasks) -> Result<(), CommandError> {
                 league.is_none_or(|league| task.league() == league)
                     && !(*own && bundled.get(task.id().as_str()).is_some())
             });
-            print(&if *json { as_json(tasks)? } else { as_table(tasks) })
+            if *json { say_json(&as_json(tasks)?) } else { say(as_table(tasks).trim_end()) }
         }
         Tasks::Check { files } => {
             let report = check(files, &Programs::of(&settings)?).await;
-            print(&report.text)?;
-            report.result
+            report.print()
         }
         Tasks::Add { file } => folder::add(&settings, file, &Programs::of(&settings)?).await,
         Tasks::Remove { id } => folder::remove(&settings, id),

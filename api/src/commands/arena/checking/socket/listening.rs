@@ -9,16 +9,18 @@ use actix_web::{
     rt,
     web::{self, Data, Payload},
 };
-use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
-use futures_util::StreamExt;
+use actix_ws::{AggregatedMessage, CloseCode, CloseReason, Session};
 use tokio::sync::mpsc;
 
 use crate::{
-    arena::{
-        problems::upgrade_required,
-        socket::{MESSAGE_MAX, is_too_large},
+    arena::{problems::upgrade_required, socket::MESSAGE_MAX},
+    http::{
+        auth::unauthenticated,
+        frames::{Broken, Messages},
+        guard::bearer,
+        problem::Problem,
+        query::Parameters,
     },
-    http::{auth::unauthenticated, guard::bearer, problem::Problem, query::Parameters},
 };
 
 /// Messages and connections that wait for the check.
@@ -127,7 +129,7 @@ fn open(request: &HttpRequest, payload: Payload, door: &Door) -> Result<(HttpRes
     }
     let handled = actix_ws::handle(request, payload);
     let (response, session, messages) = handled.map_err(|error| Problem::internal(&error))?;
-    let messages = messages.max_frame_size(MESSAGE_MAX).aggregate_continuations().max_continuation_size(MESSAGE_MAX);
+    let messages = Messages::of(messages, MESSAGE_MAX);
     let (orders, ordered) = mpsc::channel(WAITING);
     let (sender, heard) = mpsc::channel(WAITING);
     rt::spawn(pass_on(session, messages, ordered, sender));
@@ -142,7 +144,7 @@ fn other_token() -> Problem {
 /// Passes messages on in both directions until the connection ends.
 async fn pass_on(
     mut session: Session,
-    mut messages: AggregatedMessageStream,
+    mut messages: Messages,
     mut orders: mpsc::Receiver<Order>,
     heard: mpsc::Sender<Frame>,
 ) {
@@ -162,7 +164,7 @@ async fn pass_on(
                 let frame = match message {
                     Some(Ok(AggregatedMessage::Text(text))) => Frame::Text(text.to_string()),
                     Some(Ok(AggregatedMessage::Binary(_))) => Frame::Binary,
-                    Some(Err(error)) if is_too_large(&error) => {
+                    Some(Err(Broken::TooLarge)) => {
                         is_reading = false;
                         Frame::TooLarge
                     }
@@ -171,7 +173,8 @@ async fn pass_on(
                         continue;
                     }
                     Some(Ok(AggregatedMessage::Pong(_))) => continue,
-                    Some(Ok(AggregatedMessage::Close(_)) | Err(_)) | None => return drop(session.close(None).await),
+                    Some(Err(broken)) => return drop(session.close(broken.reason()).await),
+                    Some(Ok(AggregatedMessage::Close(_))) | None => return drop(session.close(None).await),
                 };
                 if heard.send(frame).await.is_err() {
                     return drop(session.close(None).await);

@@ -19,11 +19,12 @@ use std::{
 
 use buildtrack_domain::arena::tasks::League;
 use buildtrack_store::clock::{Clock, random};
+use buildtrack_terminal::note;
 use buildtrack_worker::conformance::{Finding, Findings};
 use clap::{Args, value_parser};
 
-use super::{Check, Printer, say};
-use crate::commands::{CommandError, arena::programs::Programs};
+use super::{Check, Printer};
+use crate::commands::{CommandError, arena::programs::Programs, say};
 use conversation::Conversation;
 use duel::Wishes;
 use listening::Listener;
@@ -59,7 +60,7 @@ pub(super) async fn run(check: &Check) -> Result<(), CommandError> {
     let token = options.token.clone().unwrap_or_else(|| format!("bta_{}", hex::encode(random::<16>())));
     let listen = check.listen.unwrap_or(LISTEN);
     let listener = Listener::start(listen, token.clone()).map_err(CommandError::NotChecked)?;
-    introduce(listener.address, &token, check.json);
+    introduce(listener.address, &token, check.json)?;
     let mut printer = Printer::new(check.json);
     let mut report = |finding: Finding| printer.print(finding);
     let conversation = Conversation::new(listener, Findings::new(&mut report), Clock::System);
@@ -80,10 +81,14 @@ fn one_league(leagues: &[League]) -> Result<League, String> {
 }
 
 /// Says where the agent connects. The report in JSON has standard output to itself.
-fn introduce(address: SocketAddr, token: &str, json: bool) {
+fn introduce(address: SocketAddr, token: &str, json: bool) -> Result<(), CommandError> {
     let url = format!("ws://{address}/agent/connect");
     let text = format!(
         "Connect the agent to {url}?token={token}\nor to {url} with the header Authorization: Bearer {token}\n"
     );
-    if json { eprintln!("{text}") } else { say(&text) }
+    if json {
+        note(&text);
+        return Ok(());
+    }
+    say(&text)
 }
