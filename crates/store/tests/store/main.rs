@@ -4,6 +4,7 @@
 //! `TEST_DATABASE_URL` names the server; the default is 127.0.0.1:5432.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stderr, reason = "a test says which database it leaves over")]
 
 mod answers;
 mod arena;
