@@ -12,6 +12,7 @@ mod privacy;
 mod redaction;
 mod rewinds;
 mod routes;
+mod slow;
 pub(crate) mod suspension;
 mod sweep;
 mod sweeps;
