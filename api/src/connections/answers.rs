@@ -39,7 +39,7 @@ impl Exchange {
     fn hold(&mut self, bytes: usize) {
         if let Some(connection) = &self.connection {
             connection.hold(bytes);
-            self.held = bytes;
+            self.held += bytes;
         }
     }
 
@@ -92,7 +92,13 @@ impl MessageBody for Sliced {
         let body = self.get_mut();
         if body.rest.is_empty() {
             match ready!(Pin::new(&mut body.body).poll_next(context)) {
-                Some(Ok(bytes)) => body.rest = bytes,
+                Some(Ok(bytes)) => {
+                    // A long piece of a stream, whose length was not known before.
+                    if bytes.len() > SLICE.max(body.exchange.held) {
+                        body.exchange.hold(bytes.len() - body.exchange.held);
+                    }
+                    body.rest = bytes;
+                }
                 other => return Poll::Ready(other),
             }
         }

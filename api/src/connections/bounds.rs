@@ -34,7 +34,7 @@ impl Default for Bounds {
             head: 10,
             // Longer than the keep-alive time, which ends an idle connection without any data.
             idle: 90,
-            answer_bytes: 64 << 20,
+            answer_bytes: 32 << 20,
             of_network: 1024,
             of_process: 8192,
         }
