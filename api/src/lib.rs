@@ -7,6 +7,7 @@ mod a2a;
 mod actors;
 mod application;
 mod arena;
+mod connections;
 mod contexts;
 mod dead_letters;
 mod demo;
@@ -47,6 +48,8 @@ pub mod commands;
 pub mod fuzzing;
 
 pub use application::Application;
+#[doc(hidden)]
+pub use connections::Bounds as ConnectionBounds;
 pub use openapi::document;
 pub use operations::WorkerCheck;
 pub use server::{Server, ServerError, metrics_recorder};

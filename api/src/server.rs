@@ -1,15 +1,43 @@
 //! The HTTP server: start, connection settings, metrics recorder and graceful shutdown.
+//!
+//! **Invariant:** clients speak HTTP/1.1. The service for HTTP/2 is not part of it, so that a connection preface without TLS is an
+//! invalid request.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    future::ready,
+    io,
+    net::{SocketAddr, TcpListener},
+    sync::{Arc, Weak},
+    time::Duration,
+};
 
-use actix_web::{HttpServer, dev::ServerHandle};
+use actix_http::{HttpServiceBuilder, Request, error::DispatchError};
+use actix_server::{GracefulShutdownSignal, ServerBuilder};
+use actix_service::{
+    IntoServiceFactory, Service as _, ServiceFactory, ServiceFactoryExt as _, apply_fn_factory, map_config,
+};
+use actix_web::{
+    dev::{AppConfig, ServerHandle},
+    rt::net::TcpStream,
+};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 
-use crate::{application::Application, contexts, http::edge::REQUEST_SECONDS};
+use crate::{
+    application::Application,
+    connections::{self, Bounds, Connections, Exchange, Paced, Sliced},
+    contexts,
+    http::edge::REQUEST_SECONDS,
+};
 
 /// Seconds that requests in flight may take when the server stops.
 const SHUTDOWN_SECONDS: u64 = 10;
+
+/// Connections that wait to be accepted.
+const BACKLOG: i32 = 1024;
+
+/// Bytes that the system buffers for a client; Linux takes twice as much, for its own administration.
+const SEND_BUFFER: usize = 64 * 1024;
 
 /// Milliseconds after which the system closes a connection with unacknowledged data (`TCP_USER_TIMEOUT`, tcp(7)).
 #[cfg(target_os = "linux")]
@@ -41,25 +69,24 @@ pub struct Server {
 impl Server {
     /// Binds the address and starts to serve.
     pub fn start(application: &Application) -> Result<Self, ServerError> {
+        Self::start_within(application, Bounds::default())
+    }
+
+    /// Starts to serve with other bounds of connections; for tests.
+    #[doc(hidden)]
+    pub fn start_within(application: &Application, bounds: Bounds) -> Result<Self, ServerError> {
         let bind = application.settings().bind;
         let fault = |source| ServerError::Bind { address: bind, source };
-        let state = application.clone();
-        let server = HttpServer::new(move || contexts::serving(&|config| state.register(config)))
-            .workers(http_threads())
-            .keep_alive(Duration::from_secs(75))
-            .client_request_timeout(Duration::from_secs(REQUEST_SECONDS))
-            .client_disconnect_timeout(Duration::from_secs(2))
-            .shutdown_timeout(SHUTDOWN_SECONDS)
-            // Stop serving a client that closes its connection: a waiting request then releases its permit for another client.
-            .h1_allow_half_closed(false)
-            .disable_signals()
-            .bind(bind)
-            .map_err(fault)?;
+        let listener = listen(bind).map_err(fault)?;
+        let address = listener.local_addr().map_err(fault)?;
+        let open = Connections::new(application.store().clone(), application.settings().clone(), bounds);
+        let watched = Arc::downgrade(&open);
+        let builder = ServerBuilder::default().workers(http_threads()).shutdown_timeout(SHUTDOWN_SECONDS);
+        let (stop, state) = (builder.graceful_shutdown_signal(), application.clone());
+        let served = move || service(&state, address, &open, &stop);
+        let server = builder.disable_signals().listen("http", listener, served).map_err(fault)?.run();
         application.spawn_followers();
-        #[cfg(target_os = "linux")]
-        let server = server.on_connect(|io, _| limit_unacknowledged_time(io));
-        let address = server.addrs().first().copied().unwrap_or(bind);
-        let server = server.run();
+        tokio::spawn(sweep(watched, bounds.tick));
         let stopping = application.app().stopping.clone();
         Ok(Self { address, handle: server.handle(), stopping, task: tokio::spawn(server) })
     }
@@ -78,11 +105,74 @@ fn http_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }
 
+/// Listens. Accepted sockets inherit the size of the buffer, which bounds what the system itself keeps for a client that does not
+/// read, and how late the server learns that one reads slowly.
+fn listen(bind: SocketAddr) -> io::Result<TcpListener> {
+    let listener = TcpListener::bind(bind)?;
+    rustix::net::sockopt::set_socket_send_buffer_size(&listener, SEND_BUFFER)?;
+    // The standard library chose a shorter queue.
+    rustix::net::listen(&listener, BACKLOG)?;
+    Ok(listener)
+}
+
+/// The service of one HTTP thread: from an accepted socket to its answers.
+fn service(
+    state: &Application,
+    address: SocketAddr,
+    open: &Arc<Connections>,
+    stop: &GracefulShutdownSignal,
+) -> impl ServiceFactory<TcpStream, Config = (), Response = (), Error = DispatchError, InitError = ()> + use<> {
+    let (stop, open) = (stop.clone(), Arc::clone(open));
+    let app = contexts::serving(&|config| state.register(config)).into_factory();
+    let app = app.map_err(|error: actix_web::Error| error.error_response());
+    // actix-web's own server makes its configuration with a function that only it may call.
+    let app = map_config(app, move |()| AppConfig::__priv_test_new(false, address.to_string(), address));
+    let app = apply_fn_factory(app, |request: Request, app| {
+        let exchange = Exchange::begin(request.conn_data().map(Arc::clone));
+        let answering = app.call(request);
+        async move { Ok::<_, actix_web::HttpResponse>(connections::answer(answering.await?, exchange)) }
+    });
+    let http = HttpServiceBuilder::<Paced, _>::default()
+        .graceful_shutdown_signal(move || {
+            let stop = stop.clone();
+            async move { stop.notified().await }
+        })
+        .keep_alive(Duration::from_secs(75))
+        .client_request_timeout(Duration::from_secs(REQUEST_SECONDS))
+        .client_disconnect_timeout(Duration::from_secs(2))
+        // Stop serving a client that closes its connection: a waiting request then releases its permit for another client.
+        .h1_allow_half_closed(false)
+        .local_addr(address)
+        .on_connect_ext(|paced: &Paced, extensions| drop(extensions.insert(Arc::clone(paced.connection()))))
+        .h1::<_, Sliced>(app);
+    actix_service::fn_service(move |socket: TcpStream| ready(accepted(&open, socket))).and_then(http)
+}
+
+/// Takes a place for an accepted socket. Without one, the socket is closed.
+fn accepted(open: &Arc<Connections>, socket: TcpStream) -> Result<(Paced, Option<SocketAddr>), DispatchError> {
+    let peer = socket.peer_addr().ok();
+    let full = || DispatchError::Io(io::ErrorKind::ConnectionRefused.into());
+    let paced = Paced::new(socket, open.admit(peer).ok_or_else(full)?);
+    #[cfg(target_os = "linux")]
+    limit_unacknowledged_time(paced.socket());
+    Ok((paced, peer))
+}
+
+/// Looks at all connections at every tick, as long as the server runs.
+async fn sweep(open: Weak<Connections>, tick: Duration) {
+    let mut ticks = tokio::time::interval(tick);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        let Some(open) = open.upgrade() else { return };
+        open.sweep();
+    }
+}
+
 /// Lets the system close a connection whose client has vanished or does not read its answer. Otherwise the connection would
 /// hold its permit without a limit.
 #[cfg(target_os = "linux")]
-fn limit_unacknowledged_time(io: &dyn std::any::Any) {
-    let Some(stream) = io.downcast_ref::<actix_web::rt::net::TcpStream>() else { return };
+fn limit_unacknowledged_time(stream: &TcpStream) {
     if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, UNACKNOWLEDGED_MS) {
         tracing::debug!(%error, "cannot limit the time for unacknowledged data of a connection");
     }

@@ -185,6 +185,11 @@ impl Client {
         Ok(Self { address, connection: Connection::open(address).await?, token: None })
     }
 
+    /// The server that it calls.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// Creates an owner and returns its token.
     pub(crate) async fn sign_up(&mut self) -> Result<String> {
         let (email, password) = (format!("bench-{}@example.com", random_hex(8)?), random_hex(16)?);

@@ -47,7 +47,7 @@ impl Request {
     }
 
     /// Writes the next number, unique across all loads.
-    fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.sent += 1;
         let number = u64::from(self.load) << 48 | u64::from(self.connection) << 32 | u64::from(self.sent);
         let mut rest = number;

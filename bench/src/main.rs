@@ -1,6 +1,6 @@
 //! Load generator of Buildtrack: drives the real HTTP API from a separate process and prints its measurements.
 //!
-//! Each subcommand is a module ([`messages`], [`deliver`], [`live`], [`relay`], [`mod@hostile`], [`reads`], [`pages`], [`arena`], [`kill`]) that uses the same
+//! Each subcommand is a module ([`messages`], [`deliver`], [`live`], [`relay`], [`mod@hostile`], [`reads`], [`pages`], [`mod@slow`], [`arena`], [`kill`]) that uses the same
 //! building blocks: [`server`] starts the processes under test, [`api`] prepares the data over the real API, [`load`] drives
 //! it through [`http`], [`receiver`] receives pushes and [`ledger`] compares them with the accepted messages, [`process`]
 //! measures costs, [`mod@reference`] and [`broker`] measure the machine, [`report`] prints.
@@ -39,6 +39,7 @@ mod relay;
 mod report;
 mod server;
 mod settling;
+mod slow;
 mod tally;
 mod verify;
 
@@ -69,12 +70,14 @@ enum Subcommands {
     Live(live::Options),
     /// Post signed envelopes, and hold long polls that wait for envelopes.
     Relay(relay::Options),
-    /// Search for the request with the highest processor time, and for the longest refusal.
+    /// Search for the request, the stored text and the pair of requests with the highest processor time, and for the longest answers.
     Hostile(hostile::Options),
     /// Measure every anonymous read over a log of many events.
     Reads(reads::Options),
     /// Measure the pages of a track with many messages, beside their JSON.
     Pages(pages::Options),
+    /// Hold many clients that hardly read and hardly write, and measure the server's memory and another caller's times.
+    Slow(slow::Options),
     /// Play concurrent battles in the arena, and measure their overhead and the memory of idle agents.
     Arena(arena::Options),
     /// Kill the server under load and look for lost messages among those answered 201.
@@ -118,6 +121,7 @@ async fn run(subcommand: Subcommands) -> Result<bool> {
         Subcommands::Hostile(options) => hostile::run(&options).await,
         Subcommands::Reads(options) => reads::run(&options).await,
         Subcommands::Pages(options) => pages::run(&options).await,
+        Subcommands::Slow(options) => slow::run(&options).await,
         Subcommands::Arena(options) => arena::run(&options).await,
         Subcommands::Kill(options) => kill::run(&options).await,
     }

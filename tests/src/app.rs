@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack::{Application, Pinger, Server};
+use buildtrack::{Application, ConnectionBounds, Pinger, Server};
 use buildtrack_bus::Bus;
 use buildtrack_domain::{
     decide::Command,
@@ -105,11 +105,16 @@ impl TestApp {
     }
 
     /// Stops the server and starts it again.
-    pub async fn restart(mut self) -> Self {
+    pub async fn restart(self) -> Self {
+        self.within(ConnectionBounds::default()).await
+    }
+
+    /// Stops the server and starts it again with other bounds of connections.
+    pub async fn within(mut self, bounds: ConnectionBounds) -> Self {
         if let Some(running) = self.running.take() {
             running.stop().await;
         }
-        let again = Self::start_server(&self.settings, &self.clock).await;
+        let again = Self::start_server(&self.settings, &self.clock, bounds).await;
         self.running = Some(again);
         self
     }
@@ -120,13 +125,13 @@ impl TestApp {
         clock: Clock,
         room: Option<SemaphorePermit<'static>>,
     ) -> Self {
-        let running = Some(Self::start_server(&settings, &clock).await);
+        let running = Some(Self::start_server(&settings, &clock, ConnectionBounds::default()).await);
         let started = Self { database, settings, clock, running, _room: room };
         contract::learn_codes(&started.anonymous()).await;
         started
     }
 
-    async fn start_server(settings: &Settings, clock: &Clock) -> Running {
+    async fn start_server(settings: &Settings, clock: &Clock, bounds: ConnectionBounds) -> Running {
         let (database, secret) = (settings.database(), secret(settings).unwrap());
         let opening = buildtrack_store::Settings { database, secret, clock: clock.clone() };
         let store = Store::open(opening).await.unwrap();
@@ -136,7 +141,7 @@ impl TestApp {
         let bus = Bus::local(&queues());
         let application = Application::new(store, settings.clone(), (METRICS.clone(), None), pinger);
         let application = application.watching(bus.clone(), queues());
-        Running { server: Server::start(&application).unwrap(), application, bus }
+        Running { server: Server::start_within(&application, bounds).unwrap(), application, bus }
     }
 
     fn running(&self) -> &Running {

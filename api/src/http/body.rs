@@ -6,7 +6,10 @@ use actix_web::{
     FromRequest, HttpMessage, HttpRequest,
     dev::Payload,
     error::InternalError,
-    http::{StatusCode, header::CONTENT_TYPE},
+    http::{
+        StatusCode,
+        header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue},
+    },
     web::{Bytes, BytesMut},
 };
 use futures_util::StreamExt;
@@ -137,6 +140,13 @@ async fn enter(request: &HttpRequest, bytes: &[u8]) -> Result<Key, actix_web::Er
 }
 
 fn check_type(request: &HttpRequest) -> Result<(), Problem> {
+    // No door expands a body, so that a small one cannot become a large one.
+    let coded = |coding: &&HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
+    if let Some(coding) = request.headers().get(CONTENT_ENCODING).filter(coded) {
+        let detail = format!("The body's Content-Encoding is {coding:?}.");
+        let hint = "Send the body as it is, without a Content-Encoding.";
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail, hint));
+    }
     let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")) {

@@ -1,12 +1,15 @@
 //! `hostile`: searches for the request with the highest processor time and the one with the longest response, compared with a
 //! plain request of the same operation.
 //!
-//! The search is bounded and has a fixed seed: it tries every shape of body at every operation, then mutates the most
-//! expensive ones.
+//! The search is bounded and has a fixed seed: it tries every shape of body and of query string at every operation, then mutates
+//! the most expensive ones. Then it stores texts and measures every door that shows them ([`stored`]), and each pair of a read
+//! after a write.
 
 mod shapes;
+mod stored;
 mod targets;
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -25,6 +28,12 @@ const TICK: Duration = Duration::from_millis(10);
 const PARENTS: usize = 6;
 /// Maximum size of the response to an invalid request, in bytes.
 const ERROR_BYTES_MAX: usize = 32 * 1024;
+/// Maximum size of any response, in bytes.
+const ANSWER_BYTES_MAX: usize = 1024 * 1024;
+/// Writes that were sent before a read.
+static PAIRED: AtomicU32 = AtomicU32::new(0);
+/// The rows printed of each search.
+const WORST: usize = 5;
 
 #[derive(clap::Args)]
 #[group(skip)]
@@ -40,6 +49,9 @@ pub(crate) struct Options {
     /// Maximum processor time of a request, in milliseconds.
     #[arg(long, default_value_t = 50)]
     limit: u64,
+    /// Only stored texts and reads after writes, without the shapes.
+    #[arg(long)]
+    later: bool,
 }
 
 /// The cost of a request.
@@ -61,11 +73,30 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
     let scene = scene.await?;
     let mut search = Search { scene: &scene, process: server.process()?, targets: targets(&scene)?, found: vec![] };
     let plain = search.plain().await?;
-    search.every_shape().await?;
-    search.mutate(options).await?;
-    let passed = search.report(&plain, Duration::from_millis(options.limit));
+    let limit = Duration::from_millis(options.limit);
+    let passed = options.later || {
+        search.every_shape().await?;
+        search.mutate(options).await?;
+        search.report(&plain, limit)
+    };
+    let later = report_later("stored texts", search.stored().await?, limit);
+    let pairs = report_later("reads after a write", search.pairs().await?, limit);
     server.stop().await?;
-    Ok(passed)
+    Ok(passed && later && pairs)
+}
+
+/// What a request costs that was not looked for among the shapes: the read of a stored text, or one after a write.
+struct Later {
+    name: String,
+    cost: Cost,
+}
+
+/// What a request costs.
+#[derive(Clone, Copy)]
+struct Cost {
+    status: u16,
+    time: Duration,
+    answered: usize,
 }
 
 struct Search<'s> {
@@ -117,15 +148,52 @@ impl Search<'_> {
     }
 
     async fn measure(&self, target: usize, shape: Shape, request: &[u8]) -> Result<Finding> {
+        let Cost { status, time: cost, answered } = self.cost(None, request).await?;
+        Ok(Finding { target, shape, sent: request.len(), status, cost, answered })
+    }
+
+    /// The cost of a request, each time after another one if there is one. The time is that of both.
+    async fn cost(&self, first: Option<&Target>, request: &[u8]) -> Result<Cost> {
         let cpu = || process::cpu_time(self.process).context("the server has exited");
         let (before, mut status, mut answered) = (cpu()?, 0, 0);
         for _ in 0..REPEATS {
+            if let Some(first) = first {
+                // A repeated text is refused.
+                let number = PAIRED.fetch_add(1, Relaxed);
+                let first =
+                    first.request(self.scene.address, &first.plain.replace("Plain", &format!("Plain {number}")));
+                Connection::open(self.scene.address).await?.exchange(&first).await?;
+            }
             let mut connection = Connection::open(self.scene.address).await?;
             let answer = connection.exchange(request).await?;
             (status, answered) = (answer.status, answered.max(answer.body.len()));
         }
-        let cost = cpu()?.saturating_sub(before) / REPEATS;
-        Ok(Finding { target, shape, sent: request.len(), status, cost, answered })
+        Ok(Cost { status, time: cpu()?.saturating_sub(before) / REPEATS, answered })
+    }
+
+    /// Stores each text and measures each door that shows it.
+    async fn stored(&self) -> Result<Vec<Later>> {
+        let mut found = Vec::new();
+        for (piece, content) in stored::texts() {
+            for door in stored::store(self.scene, &content).await? {
+                let cost = self.cost(None, &door.request).await?;
+                found.push(Later { name: format!("{} with {piece:?}", door.path), cost });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Measures every read after every valid write: a write may empty caches that the read then fills.
+    async fn pairs(&self) -> Result<Vec<Later>> {
+        let (reads, writes): (Vec<_>, Vec<_>) = self.targets.iter().partition(|target| target.method == "GET");
+        let mut found = Vec::with_capacity(reads.len() * writes.len());
+        for write in writes {
+            for read in &reads {
+                let cost = self.cost(Some(write), &read.request(self.scene.address, &read.plain)).await?;
+                found.push(Later { name: format!("{} after {}", read.path, write.path), cost });
+            }
+        }
+        Ok(found)
     }
 
     /// Prints the most expensive request of each operation, and of all.
@@ -143,12 +211,30 @@ impl Search<'_> {
         let slow = self.found.iter().filter(|found| found.cost > limit).count();
         let long = self.found.iter().filter(|found| found.status >= 400 && found.answered >= ERROR_BYTES_MAX).count();
         let tried = self.found.len();
+        let large = self.found.iter().filter(|found| found.answered > ANSWER_BYTES_MAX).count();
         println!(
-            "{tried} requests tried: {slow} cost more than {} ms, {long} refusals are too long",
+            "{tried} requests tried: {slow} cost more than {} ms, {long} refusals and {large} answers are too long",
             limit.as_millis()
         );
-        slow == 0 && long == 0
+        slow == 0 && long == 0 && large == 0
     }
+}
+
+/// Prints the most expensive and the longest of these. Returns whether all stayed within the limits.
+fn report_later(what: &str, mut found: Vec<Later>, limit: Duration) -> bool {
+    found.sort_by_key(|later| std::cmp::Reverse(later.cost.time));
+    let mut long: Vec<_> = found.iter().collect();
+    long.sort_by_key(|later| std::cmp::Reverse(later.cost.answered));
+    for (order, rows) in [("slowest", found.iter().take(WORST).collect::<Vec<_>>()), ("longest", long)] {
+        for Later { name, cost: Cost { status, time, answered } } in rows.into_iter().take(WORST) {
+            println!("{order}  {:6.2} ms, {answered} bytes out with {status}: {name}", time.as_secs_f64() * 1000.0);
+        }
+    }
+    let slow = found.iter().filter(|later| later.cost.time > limit).count();
+    let large = found.iter().filter(|later| later.cost.answered > ANSWER_BYTES_MAX).count();
+    let millis = limit.as_millis();
+    println!("{} {what} tried: {slow} cost more than {millis} ms, {large} answers are too long", found.len());
+    slow == 0 && large == 0
 }
 
 /// Prints a request compared with a plain one of the same operation; a cost below one clock tick counts as one tick.

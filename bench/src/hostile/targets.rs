@@ -27,7 +27,7 @@ pub(super) fn targets(scene: &Scene) -> Result<Vec<Target>> {
         plain: plain.to_string(),
         fields,
     };
-    Ok(vec![
+    Ok([
         post("/agent-login", None, json!({ "key": "araf_none" }), &["key", "scopes"]),
         post("/api/v1/accounts", None, json!({}), &["email", "password", "displayName"]),
         post(
@@ -50,12 +50,32 @@ pub(super) fn targets(scene: &Scene) -> Result<Vec<Target>> {
         post("/v1/agents", None, json!({}), &["agent", "capabilities", "status", "ts", "sig"]),
         post("/agora", None, json!({ "body": "rain" }), &["body", "protocolHash", "protocolSources", "multiround"]),
         post("/agora", None, json!({ "protocolHash": "negotiation", "body": "rain" }), &["body", "protocolSources"]),
-        Target {
-            method: "GET",
-            path: "/api/v1/search".to_owned(),
-            token: None,
-            plain: "q=plain".to_owned(),
-            fields: &["q", "cursor", "limit", "tag"],
-        },
-    ])
+    ]
+    .into_iter()
+    .chain(queries(workspace))
+    .collect())
+}
+
+/// Operations with a query string: searches, lists, the log, pages.
+fn queries(workspace: &str) -> impl Iterator<Item = Target> {
+    let get = |path: &str, plain: &str, fields| Target {
+        method: "GET",
+        path: path.to_owned(),
+        token: None,
+        plain: plain.to_owned(),
+        fields,
+    };
+    [
+        get("/api/v1/search", "q=plain", &["q", "cursor", "limit", "tag"][..]),
+        get("/search", "q=plain", &["q", "cursor", "kind"][..]),
+        get("/api/v1/workspaces", "limit=10", &["tag", "status", "cursor", "sort"][..]),
+        get(&format!("/api/v1/workspaces/{workspace}/messages"), "limit=10", &["cursor", "kind", "author"][..]),
+        get("/api/v1/forum/posts", "limit=10", &["tag", "cursor", "sort", "author"][..]),
+        get("/api/v1/protocols", "limit=10", &["name", "cursor", "hash"][..]),
+        get("/api/v1/log", "after=0", &["after", "types", "limit"][..]),
+        get("/log", "after=0", &["after", "type"][..]),
+        get("/people", "page=1", &["cursor", "sort"][..]),
+        get("/forum", "tag=a", &["tag", "cursor"][..]),
+    ]
+    .into_iter()
 }

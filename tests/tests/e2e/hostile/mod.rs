@@ -13,6 +13,7 @@ mod privacy;
 mod redaction;
 mod rewinds;
 mod routes;
+mod slow;
 pub(crate) mod suspension;
 mod sweep;
 mod sweeps;

@@ -1,5 +1,6 @@
 //! Backpressure of live streams: the server disconnects a client that does not read, and sends a gap.
 
+use buildtrack::ConnectionBounds;
 use buildtrack_domain::{
     actors::{Actor, ActorKind},
     ids::MessageId,
@@ -24,7 +25,9 @@ const KEPT: usize = 8 * 1024 * 1024;
 
 #[apply(both)]
 async fn a_client_that_does_not_read_is_disconnected_with_a_gap(#[case] backend: Backend) {
-    let app = TestApp::start(backend).await;
+    // The connection itself must outlive the queue.
+    let patient = ConnectionBounds { window: 1_000_000, ..ConnectionBounds::default() };
+    let app = TestApp::start(backend).await.within(patient).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     let after = app.store().tail().head();
