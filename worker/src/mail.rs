@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use buildtrack_domain::{identity::EmailAddress, ids::MailId};
 use buildtrack_settings::Settings;
 use buildtrack_store::{DueMail, IdentityChange, Mail, Store, StoreError};
 use lettre::{
@@ -69,18 +68,10 @@ impl Mailer {
         Ok(Some(Self { transport, from }))
     }
 
-    /// The same for each attempt, so that a recipient who gets a mail twice sees it once (RFC 5322, section 3.6.4).
-    fn message_id(&self, id: MailId) -> String {
-        format!("<{id}@{}>", self.from.email.domain())
-    }
-
-    async fn send(&self, id: MailId, mail: &Mail) -> Result<(), SendError> {
-        // Addresses that earlier versions stored may have a domain in another script, which few SMTP servers accept.
-        let to = EmailAddress::parse(&mail.to).map_err(|_| SendError::Address)?;
+    async fn send(&self, mail: &Mail) -> Result<(), SendError> {
         let message = Message::builder()
-            .message_id(Some(self.message_id(id)))
             .from(self.from.clone())
-            .to(to.as_str().parse().map_err(|_| SendError::Address)?)
+            .to(mail.to.parse().map_err(|_| SendError::Address)?)
             .subject(mail.subject.clone())
             .header(ContentType::TEXT_PLAIN)
             .body(mail.text.clone())?;
@@ -142,7 +133,7 @@ pub(crate) async fn send_due(store: &Store, mailer: &Mailer) -> Result<bool, Sto
 
 async fn attempt(store: &Store, mailer: &Mailer, due: DueMail) -> Result<(), StoreError> {
     let DueMail { id, mail, attempts } = due;
-    let (outcome, next_at) = match mailer.send(id, &mail).await {
+    let (outcome, next_at) = match mailer.send(&mail).await {
         Ok(()) => ("sent", None),
         Err(error) => {
             let permanent = matches!(&error, SendError::Address | SendError::Message(_))

@@ -19,10 +19,7 @@ use chrono::TimeDelta;
 
 use super::{CommandError, open_store, say};
 use crate::{
-    identity::{
-        accounts::{self, invite_stream},
-        acts::record_act,
-    },
+    identity::{accounts::invite_stream, acts::record_act},
     passwords,
 };
 
@@ -172,8 +169,9 @@ pub(super) async fn find(store: &Store, owner: &str) -> Result<OwnerId, CommandE
     if let Ok(owner_id) = owner.parse() {
         return Ok(owner_id);
     }
-    let found = accounts::find(store, owner).await?;
-    found.map(|found| found.owner_id).ok_or_else(|| {
+    let email_hash = store.secret().keyed_hash(&owner.trim().to_lowercase());
+    let account = store.account(&email_hash).await?;
+    account.map(|(owner_id, _)| owner_id).ok_or_else(|| {
         CommandError::Failed(format!(
             "There is no owner {owner}; use an id (ow_…) or the e-mail address of an account."
         ))

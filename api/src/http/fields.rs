@@ -2,12 +2,7 @@
 
 use std::str::FromStr;
 
-use buildtrack_domain::{
-    identity::{EmailAddress, InvalidEmail},
-    ids::InvalidId,
-    visible::has_visible,
-    workspaces::TAG_MAX,
-};
+use buildtrack_domain::{ids::InvalidId, visible::has_visible, workspaces::TAG_MAX};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use utoipa::openapi::{Array, ArrayBuilder, ObjectBuilder, Type};
@@ -44,12 +39,6 @@ pub(crate) fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
 pub(crate) fn id_of<I: FromStr<Err = InvalidId>>(text: &str) -> Result<(), ValidationError> {
     let wrong = |error: InvalidId| ValidationError::new("wrong_form").with_message(error.to_string().into());
     text.parse::<I>().map(drop).map_err(wrong)
-}
-
-/// Rejects an e-mail address to which no mail can be sent.
-pub(crate) fn email_address(text: &str) -> Result<(), ValidationError> {
-    let wrong = |error: InvalidEmail| ValidationError::new("wrong_form").with_message(error.to_string().into());
-    EmailAddress::parse(text).map(drop).map_err(wrong)
 }
 
 /// Rejects a text of white space alone, and one in which readers see nothing.

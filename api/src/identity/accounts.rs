@@ -8,11 +8,11 @@ use std::sync::Arc;
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::{
     decide::Command,
-    identity::{Email, EmailAddress, Invite, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, UseInvite},
+    identity::{Email, Invite, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, UseInvite},
     ids::OwnerId,
 };
 use buildtrack_settings::Registration;
-use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, Store, StoreError, Unit, sha256_hex};
+use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, Unit, sha256_hex};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -241,41 +241,11 @@ pub(crate) async fn open_with(app: &Arc<App>, token: &str, key: &Key) -> Result<
         .await
 }
 
-/// Returns the keyed hash that finds an address, and the sealed address, both of its one form ([`EmailAddress`]).
+/// Returns the keyed hash that finds an address, and the sealed address. Case and surrounding spaces are ignored.
 pub(crate) fn address(app: &App, email: &str) -> Result<(String, String), Problem> {
-    let (email, _) = forms(email);
+    let email = email.trim().to_lowercase();
     let secret = app.store.secret();
     Ok((secret.keyed_hash(&email), secret.seal(&email)?))
-}
-
-/// The one form of an address, and the form in which earlier versions stored it if that differs.
-fn forms(email: &str) -> (String, Option<String>) {
-    let written = email.trim().to_lowercase();
-    match EmailAddress::parse(email) {
-        Ok(address) if address.as_str() == written => (written, None),
-        Ok(address) => (address.to_string(), Some(written)),
-        Err(_) => (written, None),
-    }
-}
-
-/// An account that was looked up by its address.
-pub(crate) struct Found {
-    pub(crate) owner_id: OwnerId,
-    pub(crate) password_hash: String,
-    /// The hash under which it was found.
-    pub(crate) email_hash: String,
-}
-
-/// Finds the account of an address, in either form.
-pub(crate) async fn find(store: &Store, email: &str) -> Result<Option<Found>, StoreError> {
-    let (email, earlier) = forms(email);
-    for form in [Some(email), earlier].into_iter().flatten() {
-        let email_hash = store.secret().keyed_hash(&form);
-        if let Some((owner_id, password_hash)) = store.account(&email_hash).await? {
-            return Ok(Some(Found { owner_id, password_hash, email_hash }));
-        }
-    }
-    Ok(None)
 }
 
 /// Show an owner

@@ -10,7 +10,7 @@ use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, sha256_hex};
 use super::{
     Identity,
     account_schemas::{MailAnnounced, Reset, ResetRequest},
-    accounts::{address, find},
+    accounts::address,
     credentials::{notify, set_password},
     mails::{self, Mailbox, Topic},
 };
@@ -54,7 +54,7 @@ pub(crate) async fn send_token(app: &Arc<App>, email: &str, key: &Key) -> Result
     let (hash, _) = address(app, email)?;
     app.store
         .transact(None, async |unit| {
-            let known = find(&app.store, email).await?.map(|found| found.owner_id);
+            let known = app.store.account(&hash).await?.map(|(owner_id, _)| owner_id);
             let mailbox = Mailbox { app, hash: &hash, email: email.trim() };
             if let (true, Some(owner_id)) = (mailbox.has_capacity().await?, known) {
                 let token = mails::new_token();

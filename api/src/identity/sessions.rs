@@ -15,7 +15,6 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{
-    accounts::{self, Found},
     key_logins::admit,
     password_attempts::Guess,
     session_schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, scopes},
@@ -59,17 +58,27 @@ pub(crate) async fn log_in(request: HttpRequest, submission: Submission<Login>) 
 /// Opens a session for the owner with this e-mail address and password.
 pub(crate) async fn open(request: &HttpRequest, login: Login, key: &Key) -> Result<(NewSession, Done<()>), Problem> {
     let app = app_of(request);
-    let found = verified(&app, request, &login.email, login.password).await?;
-    open_for_owner(&app, found, key).await
+    let email_hash = hash_of(&app, &login.email);
+    let (owner_id, hash) = verified(&app, request, &email_hash, login.password).await?;
+    open_for_owner(&app, owner_id, hash, &email_hash, key).await
 }
 
-/// Returns the account of an e-mail address and password.
-async fn verified(app: &App, request: &HttpRequest, email: &str, password: String) -> Result<Found, Problem> {
-    let (email_hash, _) = accounts::address(app, email)?;
-    let guess = Guess::admit(app, request, &email_hash).await?;
-    let found = accounts::find(&app.store, email).await?;
-    let right = guess.verify(password, found.as_ref().map(|found| found.password_hash.clone())).await?;
-    found.filter(|_| right).ok_or_else(wrong_credentials)
+fn hash_of(app: &App, email: &str) -> String {
+    app.store.secret().keyed_hash(&email.trim().to_lowercase())
+}
+
+/// Returns the account of an e-mail address and password, with the password's hash.
+async fn verified(
+    app: &App,
+    request: &HttpRequest,
+    email_hash: &str,
+    password: String,
+) -> Result<(OwnerId, Option<String>), Problem> {
+    let guess = Guess::admit(app, request, email_hash).await?;
+    let account = app.store.account(email_hash).await?;
+    let (owner_id, hash) = account.unzip();
+    let right = guess.verify(password, hash.clone()).await?;
+    Ok((owner_id.filter(|_| right).ok_or_else(wrong_credentials)?, hash))
 }
 
 /// Returns the owner with this e-mail address and password.
@@ -79,19 +88,24 @@ pub(crate) async fn known_owner(
     email: &str,
     password: String,
 ) -> Result<OwnerId, Problem> {
-    verified(app, request, email, password).await.map(|found| found.owner_id)
+    verified(app, request, &hash_of(app, email), password).await.map(|(owner_id, _)| owner_id)
 }
 
-async fn open_for_owner(app: &Arc<App>, found: Found, key: &Key) -> Result<(NewSession, Done<()>), Problem> {
-    let Found { owner_id, password_hash, email_hash } = found;
+async fn open_for_owner(
+    app: &Arc<App>,
+    owner_id: OwnerId,
+    hash: Option<String>,
+    email_hash: &str,
+    key: &Key,
+) -> Result<(NewSession, Done<()>), Problem> {
     let new = NewSession::make(app);
     let done = app
         .store
         .transact(Some(owner_id.into()), async |unit| {
             // The commit names the owner's version, so that a concurrent password reset makes this login fail.
             let owner = unit.load::<Owner>(owner_id).await?;
-            let still = app.store.account(&email_hash).await?.map(|(_, hash)| hash);
-            if still.as_ref() != Some(&password_hash) {
+            let still = app.store.account(email_hash).await?.map(|(_, hash)| hash);
+            if still != hash {
                 return Err(wrong_credentials());
             }
             if owner.state.suspended {

@@ -13,7 +13,6 @@ use crate::{
         page::{IdCursor, Page},
         problem::Problem,
     },
-    identity::accounts,
     pages::{Frame, Pager, Trail, encoded, filters},
     portal::{Portal, answer, see},
 };
@@ -74,7 +73,8 @@ async fn find(app: &App, query: &str) -> Result<Option<OwnerId>, Problem> {
         return Ok(store.agent(agent_id).await?.map(|agent| agent.owner_id));
     }
     if query.contains('@') {
-        return Ok(accounts::find(store, query).await?.map(|found| found.owner_id));
+        let email_hash = store.secret().keyed_hash(&query.to_lowercase());
+        return Ok(store.account(&email_hash).await?.map(|(owner_id, _)| owner_id));
     }
     Ok(None)
 }

@@ -6,7 +6,6 @@ mod account;
 mod agent;
 mod consents;
 mod departure;
-mod email;
 mod invites;
 mod limit_requests;
 mod meaning;
@@ -30,7 +29,6 @@ pub use consents::{
     RedeemConsent, RenewConsent, WithdrawConsent,
 };
 pub use departure::{AgentErased, DeleteOwner, EraseAgent, OwnerDeleted, TextRetention};
-pub use email::{EMAIL_MAX, EmailAddress, InvalidEmail};
 pub use invites::{Invite, InviteError, InviteEvent, InviteIssued, InviteUsed, UseInvite};
 pub use limit_requests::{
     AGENTS_ASKED_MAX, AskedLimit, DecideLimitRequest, FileLimitRequest, FilingLimitRequest, LIMIT_REASON_MAX,
