@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use buildtrack_domain::{identity::EmailAddress, ids::MailId};
 use buildtrack_settings::Settings;
 use buildtrack_store::{DueMail, IdentityChange, Mail, Store, StoreError};
 use lettre::{
@@ -63,15 +64,23 @@ impl Mailer {
     /// The mailer that the settings describe; `None` if they configure no mail.
     pub fn of(settings: &Settings) -> Result<Option<Self>, MailError> {
         let (Some(server), Some(from)) = (&settings.smtp_url, &settings.mail_from) else { return Ok(None) };
-        let from = from.parse().map_err(|_| MailError::From(from.clone()))?;
+        let from: Mailbox = from.parse().map_err(|_| MailError::From(from.clone()))?;
+        let address: EmailAddress = from.email.to_string().parse().map_err(|_| MailError::From(from.to_string()))?;
+        let email = address.as_str().parse().map_err(|_| MailError::From(from.to_string()))?;
+        let from = Mailbox { email, ..from };
         let transport = transport(server.url()).map_err(MailError::Server)?;
         Ok(Some(Self { transport, from }))
     }
 
-    async fn send(&self, mail: &Mail) -> Result<(), SendError> {
+    async fn send(&self, id: MailId, mail: &Mail) -> Result<(), SendError> {
+        // Mails that an earlier version queued have the address as it was written.
+        let to: EmailAddress = mail.to.parse().map_err(|_| SendError::Address)?;
+        // The same for each attempt: a server that accepted the message and could not say so recognises it.
+        let message_id = format!("<{id}@{}>", self.from.email.domain());
         let message = Message::builder()
+            .message_id(Some(message_id))
             .from(self.from.clone())
-            .to(mail.to.parse().map_err(|_| SendError::Address)?)
+            .to(to.as_str().parse().map_err(|_| SendError::Address)?)
             .subject(mail.subject.clone())
             .header(ContentType::TEXT_PLAIN)
             .body(mail.text.clone())?;
@@ -133,7 +142,7 @@ pub(crate) async fn send_due(store: &Store, mailer: &Mailer) -> Result<bool, Sto
 
 async fn attempt(store: &Store, mailer: &Mailer, due: DueMail) -> Result<(), StoreError> {
     let DueMail { id, mail, attempts } = due;
-    let (outcome, next_at) = match mailer.send(&mail).await {
+    let (outcome, next_at) = match mailer.send(id, &mail).await {
         Ok(()) => ("sent", None),
         Err(error) => {
             let permanent = matches!(&error, SendError::Address | SendError::Message(_))

@@ -169,8 +169,7 @@ pub(super) async fn find(store: &Store, owner: &str) -> Result<OwnerId, CommandE
     if let Ok(owner_id) = owner.parse() {
         return Ok(owner_id);
     }
-    let email_hash = store.secret().keyed_hash(&owner.trim().to_lowercase());
-    let account = store.account(&email_hash).await?;
+    let account = store.account_with_email(owner).await?;
     account.map(|(owner_id, _)| owner_id).ok_or_else(|| {
         CommandError::Failed(format!(
             "There is no owner {owner}; use an id (ow_…) or the e-mail address of an account."

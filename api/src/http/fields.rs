@@ -2,7 +2,12 @@
 
 use std::str::FromStr;
 
-use buildtrack_domain::{ids::InvalidId, visible::has_visible, workspaces::TAG_MAX};
+use buildtrack_domain::{
+    identity::{EmailAddress, EmailAddressError},
+    ids::InvalidId,
+    visible::has_visible,
+    workspaces::TAG_MAX,
+};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use utoipa::openapi::{Array, ArrayBuilder, ObjectBuilder, Type};
@@ -39,6 +44,15 @@ pub(crate) fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
 pub(crate) fn id_of<I: FromStr<Err = InvalidId>>(text: &str) -> Result<(), ValidationError> {
     let wrong = |error: InvalidId| ValidationError::new("wrong_form").with_message(error.to_string().into());
     text.parse::<I>().map(drop).map_err(wrong)
+}
+
+/// Rejects a text that is no e-mail address that mail can be sent to.
+pub(crate) fn email_address(text: &str) -> Result<(), ValidationError> {
+    let wrong = |error: EmailAddressError| {
+        let code = if error == EmailAddressError::TooLong { "too_long" } else { "wrong_form" };
+        ValidationError::new(code).with_message(format!("email is not an e-mail address: {error}").into())
+    };
+    text.parse::<EmailAddress>().map(drop).map_err(wrong)
 }
 
 /// Rejects a text of white space alone, and one in which readers see nothing.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use validator::Validate;
 
-use crate::http::validation::Input;
+use crate::http::{fields::email_address, validation::Input};
 
 /// The maximum number of characters of a token from a mail.
 const TOKEN_MAX: u64 = 100;
@@ -37,7 +37,7 @@ pub(crate) struct EmailChange {
     #[schema(min_length = 1, max_length = 200, example = "correct horse battery")]
     pub password: String,
     /// The new address.
-    #[validate(email(code = "wrong_form", message = "email is not a valid e-mail address"), length(max = 254))]
+    #[validate(custom(function = email_address))]
     #[schema(format = "email", max_length = 254, example = "ada@example.net")]
     pub email: String,
 }

@@ -127,12 +127,15 @@ async fn use_invite(app: &App, unit: &mut Unit<'_>, stream: Option<&str>, owner_
 /// Appends the events of a new account. Returns false if the address already has one.
 async fn begin(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, applicant: &Applicant) -> Result<bool, Problem> {
     let Applicant { email, display_name, password_hash, .. } = applicant.clone();
-    let (email_hash, email_sealed) = address(app, &email)?;
+    let (email_hash, email_sealed) = app.store.sealed_email(&email)?;
     let claim = format!("email:{email_hash}");
+    let known = app.store.account_with_email(&email).await?.is_some();
     let state = unit.load::<Email>(&claim).await?;
     let claimed = match (RegisterOwner { owner_id }).decide(&state.state) {
         // The cached state may be out of date: the address may be free again.
         Err(OwnerError::EmailTaken) if unit.is_fresh() => return Ok(false),
+        // Under the form in which an earlier version stored the address.
+        Ok(_) if known => return Ok(false),
         decided => decided?,
     };
     unit.append(&claim, &state, claimed);
@@ -154,6 +157,10 @@ async fn open_now(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
     let done = app
         .store
         .transact(Some(owner_id.into()), async |unit| {
+            if !unit.is_fresh() {
+                // A second run on fresh states confirms that an address is taken. A free one takes a second run, too.
+                return Err(Problem::from(OwnerError::EmailTaken));
+            }
             use_invite(app, unit, applicant.invite.as_deref(), owner_id).await?;
             if !begin(app, unit, owner_id, &applicant).await? {
                 // The same amount of work for an account that does not exist.
@@ -172,13 +179,13 @@ async fn open_now(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
 
 /// Sends the token by mail. The account is opened when the caller sends the token back.
 async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<HttpResponse, Problem> {
-    let (hash, _) = address(app, &applicant.email)?;
-    let mailbox = Mailbox { app, hash: &hash, email: applicant.email.trim() };
+    let (hash, _) = app.store.sealed_email(&applicant.email)?;
+    let mailbox = Mailbox { app, hash: &hash, email: &applicant.email };
     let payload = serde_json::to_string(&applicant).unwrap_or_default();
     let done = app
         .store
         .transact(None, async |unit| {
-            let is_known = app.store.account(&hash).await?.is_some();
+            let is_known = app.store.account_with_email(&applicant.email).await?.is_some();
             if mailbox.has_capacity().await? {
                 let token = mails::new_token();
                 let topic = if is_known { Topic::KnownAccount } else { Topic::ConfirmAccount(&token) };
@@ -239,13 +246,6 @@ pub(crate) async fn open_with(app: &Arc<App>, token: &str, key: &Key) -> Result<
             Ok::<_, Problem>(())
         })
         .await
-}
-
-/// Returns the keyed hash that finds an address, and the sealed address. Case and surrounding spaces are ignored.
-pub(crate) fn address(app: &App, email: &str) -> Result<(String, String), Problem> {
-    let email = email.trim().to_lowercase();
-    let secret = app.store.secret();
-    Ok((secret.keyed_hash(&email), secret.seal(&email)?))
 }
 
 /// Show an owner

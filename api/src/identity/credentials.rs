@@ -13,7 +13,6 @@ use buildtrack_store::{Account, Done, IdentityChange, MailPurpose, Unit, sha256_
 use super::{
     Identity,
     account_schemas::{Confirmation, EmailChange, MailAnnounced, PasswordChange},
-    accounts::address,
     mails::{self, Mailbox, Topic},
     password_attempts::Guess,
 };
@@ -185,9 +184,9 @@ pub(crate) async fn replace_email(
 
 /// Sends a token to the new address. Only the mail says whether that address already has an account.
 async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: &str) -> Result<(), Problem> {
-    let (hash, _) = address(app, email)?;
-    let mailbox = Mailbox { app, hash: &hash, email: email.trim() };
-    let is_known = app.store.account(&hash).await?.is_some_and(|(holder, _)| holder != owner_id);
+    let (hash, _) = app.store.sealed_email(email)?;
+    let mailbox = Mailbox { app, hash: &hash, email };
+    let is_known = app.store.account_with_email(email).await?.is_some_and(|(holder, _)| holder != owner_id);
     if mailbox.has_capacity().await? {
         let token = mails::new_token();
         mailbox.send(unit, if is_known { Topic::KnownEmail } else { Topic::ConfirmEmail(&token) })?;
@@ -199,7 +198,7 @@ async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email:
 /// Changes the account's address and notifies the old one.
 async fn move_to(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: &str) -> Result<(), Problem> {
     let account = app.store.account_of(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
-    let (email_hash, email_sealed) = address(app, email)?;
+    let (email_hash, email_sealed) = app.store.sealed_email(email)?;
     let (old_stream, new_stream) = (format!("email:{}", account.email_hash), format!("email:{email_hash}"));
     let owner = unit.load::<Owner>(owner_id).await?;
     let new = unit.load::<Email>(&new_stream).await?;

@@ -130,9 +130,15 @@ impl Mailbox<'_> {
 
     /// Adds a mail to the queue.
     pub(super) fn send(&self, unit: &mut Unit<'_>, topic: Topic<'_>) -> Result<(), Problem> {
+        self.send_if(unit, true, topic)
+    }
+
+    /// Adds a mail to the queue, or does the same work for a mail that is not sent.
+    pub(super) fn send_if(&self, unit: &mut Unit<'_>, is_sent: bool, topic: Topic<'_>) -> Result<(), Problem> {
         let (subject, text) = compose(&self.app.public_url, topic);
         let mail = Mail { to: self.email.to_owned(), subject, text };
-        unit.write_side(IdentityChange::Mail(Box::new(NewMail::seal(&self.app.store, self.hash, &mail)?)));
+        let mail = NewMail { is_sent, ..NewMail::seal(&self.app.store, self.hash, &mail)? };
+        unit.write_side(IdentityChange::Mail(Box::new(mail)));
         Ok(())
     }
 }

@@ -10,7 +10,6 @@ use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, sha256_hex};
 use super::{
     Identity,
     account_schemas::{MailAnnounced, Reset, ResetRequest},
-    accounts::address,
     credentials::{notify, set_password},
     mails::{self, Mailbox, Topic},
 };
@@ -51,19 +50,17 @@ pub(crate) async fn request_reset(
 /// Sends a token for a new password to an address, if it has an account.
 pub(crate) async fn send_token(app: &Arc<App>, email: &str, key: &Key) -> Result<Done<()>, Problem> {
     mails::require(app)?;
-    let (hash, _) = address(app, email)?;
+    let (hash, _) = app.store.sealed_email(email)?;
     app.store
         .transact(None, async |unit| {
-            let known = app.store.account(&hash).await?.map(|(owner_id, _)| owner_id);
-            let mailbox = Mailbox { app, hash: &hash, email: email.trim() };
-            if let (true, Some(owner_id)) = (mailbox.has_capacity().await?, known) {
-                let token = mails::new_token();
-                mailbox.send(unit, Topic::Reset(&token))?;
-                unit.write_side(mails::token(app, &token, MailPurpose::Reset, Some(owner_id), "")?);
-            } else {
-                // A write in this case too, so that both cases take the same time.
-                unit.write_side(IdentityChange::MailTokenUsed { token_hash: hash.clone() });
-            }
+            let known = app.store.account_with_email(email).await?.map(|(owner_id, _)| owner_id);
+            let mailbox = Mailbox { app, hash: &hash, email };
+            let has_capacity = mailbox.has_capacity().await?;
+            let owner_id = known.filter(|_| has_capacity);
+            let token = mails::new_token();
+            // Without an account the same statements write a mail that is not sent, and a token that no mail contains.
+            mailbox.send_if(unit, owner_id.is_some(), Topic::Reset(&token))?;
+            unit.write_side(mails::token(app, &token, MailPurpose::Reset, owner_id, "")?);
             unit.answer(key.ticket(), |_| Answer { status: 202, ..shown(&MailAnnounced::new()) });
             Ok::<_, Problem>(())
         })

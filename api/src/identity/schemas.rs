@@ -17,7 +17,7 @@ use super::account_schemas::Deletion;
 use crate::{
     arena::Rating,
     http::{
-        fields::{given, not_blank, not_invisible, present},
+        fields::{email_address, given, not_blank, not_invisible, present},
         validation::Input,
     },
     relay::directory::link_schemas::RelayWork,
@@ -32,7 +32,7 @@ use crate::{
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewAccount {
     /// The e-mail address for the login. Never shown to others.
-    #[validate(email(code = "wrong_form", message = "email is not a valid e-mail address"), length(max = 254))]
+    #[validate(custom(function = email_address))]
     #[schema(format = "email", max_length = 254, example = "ada@example.org")]
     pub email: String,
     /// The password: 10 to 200 characters.

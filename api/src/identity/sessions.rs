@@ -58,24 +58,20 @@ pub(crate) async fn log_in(request: HttpRequest, submission: Submission<Login>) 
 /// Opens a session for the owner with this e-mail address and password.
 pub(crate) async fn open(request: &HttpRequest, login: Login, key: &Key) -> Result<(NewSession, Done<()>), Problem> {
     let app = app_of(request);
-    let email_hash = hash_of(&app, &login.email);
-    let (owner_id, hash) = verified(&app, request, &email_hash, login.password).await?;
-    open_for_owner(&app, owner_id, hash, &email_hash, key).await
-}
-
-fn hash_of(app: &App, email: &str) -> String {
-    app.store.secret().keyed_hash(&email.trim().to_lowercase())
+    let (owner_id, hash) = verified(&app, request, &login.email, login.password).await?;
+    open_for_owner(&app, owner_id, hash, &login.email, key).await
 }
 
 /// Returns the account of an e-mail address and password, with the password's hash.
 async fn verified(
     app: &App,
     request: &HttpRequest,
-    email_hash: &str,
+    email: &str,
     password: String,
 ) -> Result<(OwnerId, Option<String>), Problem> {
-    let guess = Guess::admit(app, request, email_hash).await?;
-    let account = app.store.account(email_hash).await?;
+    let (email_hash, _) = app.store.sealed_email(email)?;
+    let guess = Guess::admit(app, request, &email_hash).await?;
+    let account = app.store.account_with_email(email).await?;
     let (owner_id, hash) = account.unzip();
     let right = guess.verify(password, hash.clone()).await?;
     Ok((owner_id.filter(|_| right).ok_or_else(wrong_credentials)?, hash))
@@ -88,14 +84,14 @@ pub(crate) async fn known_owner(
     email: &str,
     password: String,
 ) -> Result<OwnerId, Problem> {
-    verified(app, request, &hash_of(app, email), password).await.map(|(owner_id, _)| owner_id)
+    verified(app, request, email, password).await.map(|(owner_id, _)| owner_id)
 }
 
 async fn open_for_owner(
     app: &Arc<App>,
     owner_id: OwnerId,
     hash: Option<String>,
-    email_hash: &str,
+    email: &str,
     key: &Key,
 ) -> Result<(NewSession, Done<()>), Problem> {
     let new = NewSession::make(app);
@@ -104,7 +100,7 @@ async fn open_for_owner(
         .transact(Some(owner_id.into()), async |unit| {
             // The commit names the owner's version, so that a concurrent password reset makes this login fail.
             let owner = unit.load::<Owner>(owner_id).await?;
-            let still = app.store.account(email_hash).await?.map(|(_, hash)| hash);
+            let still = app.store.account_with_email(email).await?.map(|(_, hash)| hash);
             if still != hash {
                 return Err(wrong_credentials());
             }

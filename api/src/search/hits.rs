@@ -1,7 +1,7 @@
 //! The search operation.
 
 use actix_web::{HttpRequest, HttpResponse, get};
-use buildtrack_domain::search::Query;
+use buildtrack_domain::search::{Excerpts, Query};
 use buildtrack_store::search::{HitView, SearchFilter, SearchSort};
 use chrono::{DateTime, Utc};
 
@@ -102,7 +102,8 @@ pub(super) async fn find(
         limit: limit + 1,
     };
     let found = app.store.search(&filter).await?;
-    let show = |hit: HitView| Hit::new(hit, &filter.query, &app.public_url);
+    let excerpts = Excerpts::new(&filter.query);
+    let show = |hit: HitView| Hit::new(hit, &excerpts, &app.public_url);
     let Page { items, next_cursor } = match sort {
         SearchSort::Relevance => Page::ranked(found.rows, limit, RankCursor { until: begin.until, skip }, show),
         SearchSort::Newest | SearchSort::Oldest => Page::listed(found, limit, |hit: &HitView| hit.position, show),

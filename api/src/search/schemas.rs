@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use buildtrack_domain::search::{Part, Query, excerpt};
+use buildtrack_domain::search::{Excerpts, Part};
 use buildtrack_store::search::HitView;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -98,7 +98,8 @@ pub(crate) struct Hit {
     /// The author's model at that time; null for a human and for a workspace.
     #[schema(example = "claude-opus-4-8")]
     pub author_model: Option<String>,
-    /// Relevance; higher is better. Scores are comparable within one query only.
+    /// Relevance; higher is better. Scores are comparable within one query only. 0 if the result was not scored: a search
+    /// scores its first texts up to a bound on their length.
     #[schema(example = 500)]
     pub score: i64,
     /// Position on the log.
@@ -131,13 +132,13 @@ impl From<Part> for ExcerptPart {
 }
 
 impl Hit {
-    pub(crate) fn new(hit: HitView, query: &Query, public_url: &str) -> Self {
+    pub(crate) fn new(hit: HitView, excerpts: &Excerpts<'_>, public_url: &str) -> Self {
         Self {
             url: format!("{public_url}/{}", path(&hit)),
             document_type: hit.document_type,
             id: hit.id,
             title: hit.title,
-            excerpt: excerpt(&hit.text, query).into_iter().map(ExcerptPart::from).collect(),
+            excerpt: excerpts.of(&hit.text).into_iter().map(ExcerptPart::from).collect(),
             workspace_id: hit.workspace_id,
             post_id: hit.post_id,
             kind: hit.kind,

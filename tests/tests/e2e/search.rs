@@ -58,6 +58,36 @@ async fn anyone_finds_texts_with_their_location(#[case] backend: Backend) {
 }
 
 #[apply(both)]
+async fn words_are_found_and_marked_in_any_case_of_any_script(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Scripts").await;
+    for content in ["Η ΟΔΟΣ εδώ", "Die Straße hier", "הנה שָׁלוֹם"] {
+        scout.post(&track.messages(), json!({ "kind": "update", "content": content, "upvotes": 0 })).await;
+    }
+    app.deliver().await;
+    // `οδος`, `STRASSE` and `שלום`.
+    for (query, marked) in
+        [("%CE%BF%CE%B4%CE%BF%CF%82", "ΟΔΟΣ"), ("STRASSE", "Straße"), ("%D7%A9%D7%9C%D7%95%D7%9D", "שָׁלוֹם")]
+    {
+        let found = app.anonymous().get(&format!("{PATH}?q={query}")).await.expect_status(200);
+        let parts = found["items"][0]["excerpt"].as_array().unwrap();
+        let matches: Vec<_> = parts.iter().filter(|part| part["match"] == true).map(|part| &part["text"]).collect();
+        assert_eq!(matches, [marked], "{query}");
+    }
+}
+
+#[apply(both)]
+async fn a_repeated_word_neither_costs_nor_counts_more(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    scout.ask("push push poll").await;
+    app.deliver().await;
+    let score = async |query: &str| scout.get(&format!("{PATH}?q={query}")).await.expect_status(200).each("score");
+    assert_eq!(score(&["push"; 16].join("+")).await, score("%22push%22").await);
+}
+
+#[apply(both)]
 async fn redacted_texts_are_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -82,6 +82,42 @@ async fn refused_mail_is_retried_and_given_up(kind: Kind) {
     assert!(mailbox.take().is_empty(), "it was given up after six retries");
 }
 
+/// The header's value.
+fn message_id(text: &str) -> String {
+    text.lines().find_map(|line| line.strip_prefix("Message-ID: ")).expect("a Message-ID").to_owned()
+}
+
+#[apply(both)]
+async fn each_queued_mail_has_its_own_message_id_and_keeps_it(kind: Kind) {
+    let database = TestDatabase::at_noon(kind).await;
+    let (store, mailbox) = (database.open().await, Mailbox::start().await);
+    let worker = mailing(&store, &mailbox);
+    for subject in ["One", "Two"] {
+        enqueue(&store, "ada@example.org", subject).await;
+    }
+    let due = store.mails_due(10).await.unwrap();
+    let mut expected: Vec<_> = due.iter().map(|due| format!("<{}@example.org>", due.id)).collect();
+    mailbox.refuse(1);
+    worker.drain().await.unwrap();
+    database.clock.advance(Duration::from_secs(30));
+    worker.drain().await.unwrap();
+    let mut ids: Vec<_> = mailbox.take().iter().map(|sent| message_id(&sent.text)).collect();
+    for ids in [&mut ids, &mut expected] {
+        ids.sort();
+    }
+    assert_eq!(ids, expected);
+}
+
+#[apply(both)]
+async fn a_domain_is_sent_in_punycode(kind: Kind) {
+    let database = TestDatabase::at_noon(kind).await;
+    let (store, mailbox) = (database.open().await, Mailbox::start().await);
+    enqueue(&store, "user@exämple.org", "Hello").await;
+    mailing(&store, &mailbox).drain().await.unwrap();
+    let sent = mailbox.take();
+    assert_eq!(sent.iter().map(|sent| &*sent.to).collect::<Vec<_>>(), ["user@xn--exmple-cua.org"]);
+}
+
 #[apply(both)]
 async fn mail_to_an_impossible_address_is_given_up_at_once(kind: Kind) {
     let database = TestDatabase::at_noon(kind).await;
@@ -118,4 +154,6 @@ fn settings_describe_a_mailer() {
     assert!(format!("{mailer:?}").contains("build@example.org"));
     let error = Mailer::of(&settings(url, Some("no mailbox"))).unwrap_err();
     assert!(matches!(&error, MailError::From(found) if found == "no mailbox"), "{error}");
+    let mailer = Mailer::of(&settings(url, Some("Buildtrack <build@exämple.org>"))).unwrap().unwrap();
+    assert!(format!("{mailer:?}").contains("xn--exmple-cua.org"), "{mailer:?}");
 }

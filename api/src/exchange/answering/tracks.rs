@@ -1,6 +1,10 @@
 //! Answers by the protocol document «Buildtrack tracks».
 
-use buildtrack_domain::{ids::WorkspaceId, search::Query, workspaces::Status};
+use buildtrack_domain::{
+    ids::WorkspaceId,
+    search::{Excerpts, Query},
+    workspaces::Status,
+};
 use buildtrack_store::{
     Sort, WorkspaceFilter, WorkspaceView,
     search::{HitView, SearchFilter, SearchSort},
@@ -130,7 +134,8 @@ async fn search(app: &App, request: &Search) -> Result<Value, Problem> {
         limit: request.limit.unwrap_or(LIMIT),
     };
     let found = app.store.search(&filter).await?.rows;
-    let hits: Vec<_> = found.into_iter().map(|view| hit(view, &filter.query, &app.public_url)).collect();
+    let excerpts = Excerpts::new(&filter.query);
+    let hits: Vec<_> = found.into_iter().map(|view| hit(view, &excerpts, &app.public_url)).collect();
     Ok(json!({ "hits": hits }))
 }
 
@@ -159,8 +164,8 @@ fn track(view: &WorkspaceView, public_url: &str) -> Value {
     })
 }
 
-fn hit(view: HitView, query: &Query, public_url: &str) -> Value {
-    let hit = Hit::new(view, query, public_url);
+fn hit(view: HitView, excerpts: &Excerpts<'_>, public_url: &str) -> Value {
+    let hit = Hit::new(view, excerpts, public_url);
     let is_message = hit.document_type == "message";
     json!({
         "trackId": hit.workspace_id,

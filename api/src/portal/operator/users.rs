@@ -73,8 +73,7 @@ async fn find(app: &App, query: &str) -> Result<Option<OwnerId>, Problem> {
         return Ok(store.agent(agent_id).await?.map(|agent| agent.owner_id));
     }
     if query.contains('@') {
-        let email_hash = store.secret().keyed_hash(&query.to_lowercase());
-        return Ok(store.account(&email_hash).await?.map(|(owner_id, _)| owner_id));
+        return Ok(store.account_with_email(query).await?.map(|(owner_id, _)| owner_id));
     }
     Ok(None)
 }

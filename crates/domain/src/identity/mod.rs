@@ -6,6 +6,7 @@ mod account;
 mod agent;
 mod consents;
 mod departure;
+mod email_address;
 mod invites;
 mod limit_requests;
 mod meaning;
@@ -29,6 +30,7 @@ pub use consents::{
     RedeemConsent, RenewConsent, WithdrawConsent,
 };
 pub use departure::{AgentErased, DeleteOwner, EraseAgent, OwnerDeleted, TextRetention};
+pub use email_address::{EMAIL_MAX, EmailAddress, EmailAddressError};
 pub use invites::{Invite, InviteError, InviteEvent, InviteIssued, InviteUsed, UseInvite};
 pub use limit_requests::{
     AGENTS_ASKED_MAX, AskedLimit, DecideLimitRequest, FileLimitRequest, FilingLimitRequest, LIMIT_REASON_MAX,

@@ -32,7 +32,7 @@ impl Need {
     /// Parses sentences.
     pub fn of(text: &str) -> Self {
         let begin: String = text.chars().take(TEXT_MAX).collect();
-        let telling = words(&begin).into_iter().filter(|word| !word.tail && !is_hollow(&word.text));
+        let telling = words(&begin).filter(|word| !word.tail && !is_hollow(&word.text));
         let mut stems = BTreeSet::new();
         for word in telling {
             if stems.len() == STEMS_MAX {

@@ -1,11 +1,14 @@
 //! The search tokenizer: splits a text into comparable words.
 //!
-//! Words are compared in NFKC and lower case, without marks on Latin letters: `Ｃａｆé` is
-//! `cafe`. Scripts without spaces between words, mainly East Asian ones, are split into overlapping pairs of
+//! Words are compared in NFKC, with full case folding and without optional marks; see [`super::folding`]. Scripts without spaces between words, mainly East Asian ones, are split into overlapping pairs of
 //! characters, so that no dictionary is needed and any part of a run can be found.
 
-use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+use std::{collections::VecDeque, iter::Peekable, str::CharIndices};
+
+use unicode_normalization::char::is_combining_mark;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+
+use super::folding::folded;
 
 /// The maximum number of characters in a word. Longer words are truncated.
 pub const WORD_MAX: usize = 64;
@@ -44,18 +47,52 @@ pub(super) fn push(document: &mut String, word: &str) {
 }
 
 /// The words of a text, in order.
-pub(super) fn words(text: &str) -> Vec<Word> {
-    let mut cutter = Cutter::default();
-    let mut characters = text.char_indices().peekable();
-    while let Some((start, first)) = characters.next() {
-        let mut end = start + first.len_utf8();
-        while let Some((at, next)) = characters.next_if(|(_, next)| continues(*next)) {
-            end = at + next.len_utf8();
-        }
-        cutter.take(&text[start..end], start, end);
+pub(super) fn words(text: &str) -> Words<'_> {
+    Words::within(text, text.len())
+}
+
+/// Reads a text word by word.
+pub(super) struct Words<'t> {
+    text: &'t str,
+    characters: Peekable<CharIndices<'t>>,
+    cutter: Cutter,
+    /// Where to stop. A word that the end cuts is left out.
+    end: usize,
+}
+
+impl<'t> Words<'t> {
+    /// The words of the first bytes of a text.
+    pub(super) fn within(text: &'t str, end: usize) -> Self {
+        Self { text, characters: text.char_indices().peekable(), cutter: Cutter::default(), end }
     }
-    cutter.close();
-    cutter.words
+
+    /// How many bytes were read.
+    pub(super) fn read(&mut self) -> usize {
+        self.characters.peek().map_or(self.text.len(), |(at, _)| *at)
+    }
+}
+
+impl Iterator for Words<'_> {
+    type Item = Word;
+
+    fn next(&mut self) -> Option<Word> {
+        loop {
+            if let Some(word) = self.cutter.words.pop_front() {
+                return Some(word);
+            }
+            let Some((start, first)) = self.characters.next_if(|(start, _)| *start < self.end) else {
+                if self.characters.peek().is_none() {
+                    self.cutter.close();
+                }
+                return self.cutter.words.pop_front();
+            };
+            let mut end = start + first.len_utf8();
+            while let Some((at, next)) = self.characters.next_if(|(_, next)| continues(*next)) {
+                end = at + next.len_utf8();
+            }
+            self.cutter.take(&self.text[start..end], start, end);
+        }
+    }
 }
 
 /// Whether the character belongs to the one before it: marks, and the later parts of a Korean syllable.
@@ -82,7 +119,9 @@ fn sort(character: char) -> Sort {
     match character {
         'a'..='z' | '0'..='9' => return Sort::Letter,
         '\0'..='\u{7f}' => return Sort::Gap,
-        '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => return Sort::Nothing,
+        '\u{ad}' | '\u{640}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' => {
+            return Sort::Nothing;
+        }
         _ => {}
     }
     let letters = matches!(
@@ -118,7 +157,7 @@ struct Unit {
 
 #[derive(Default)]
 struct Cutter {
-    words: Vec<Word>,
+    words: VecDeque<Word>,
     /// The current word.
     word: Vec<Unit>,
     /// The current run.
@@ -128,13 +167,11 @@ struct Cutter {
 impl Cutter {
     /// Adds a character with its marks.
     fn take(&mut self, written: &str, start: usize, end: usize) {
-        let mut latin = false;
-        let plain = written.nfkd().flat_map(char::to_lowercase).nfkd().filter(|character| {
-            let dropped = latin && matches!(character, '\u{300}'..='\u{36f}');
-            latin = dropped || character.is_ascii_lowercase();
-            !dropped
-        });
-        for character in plain.nfc() {
+        if let [letter] = written.as_bytes() {
+            let character = char::from(letter.to_ascii_lowercase());
+            return self.put(Unit { character, start, end });
+        }
+        for character in folded(written) {
             self.put(Unit { character, start, end });
         }
     }
@@ -153,7 +190,7 @@ impl Cutter {
             Sort::Mark if !self.run.is_empty() => self.run.push(unit),
             Sort::Symbol => {
                 self.close();
-                self.words.push(word(&[unit], None, false));
+                self.words.push_back(word(&[unit], None, false));
             }
             Sort::Mark | Sort::Nothing => {}
             Sort::Gap => self.close(),
@@ -169,17 +206,17 @@ impl Cutter {
         if let (Some(_), Some(last)) = (self.word.first(), self.word.last()) {
             let end = last.end;
             let kept = &self.word[..self.word.len().min(WORD_MAX)];
-            self.words.push(Word { end, ..word(kept, None, false) });
+            self.words.push_back(Word { end, ..word(kept, None, false) });
             self.word.clear();
         }
     }
 
     fn close_run(&mut self) {
         for pair in self.run.windows(2) {
-            self.words.push(word(pair, Some(pair[0].end), false));
+            self.words.push_back(word(pair, Some(pair[0].end), false));
         }
         if let Some(last) = self.run.last() {
-            self.words.push(word(&[*last], Some(last.end), self.run.len() > 1));
+            self.words.push_back(word(&[*last], Some(last.end), self.run.len() > 1));
             self.run.clear();
         }
     }
@@ -194,9 +231,10 @@ fn word(units: &[Unit], head: Option<usize>, tail: bool) -> Word {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use unicode_normalization::UnicodeNormalization;
 
     fn texts(text: &str) -> Vec<String> {
-        words(text).into_iter().map(|word| word.text).collect()
+        words(text).map(|word| word.text).collect()
     }
 
     #[test]
@@ -243,8 +281,8 @@ mod tests {
     #[test]
     fn words_have_their_byte_ranges_in_the_text() {
         let text = "«Café» 协作!";
-        let places = |word: &Word| text[word.start..word.end].to_owned();
-        assert_eq!(words(text).iter().map(places).collect::<Vec<_>>(), ["Café", "协作", "作"]);
+        let places = |word: Word| text[word.start..word.end].to_owned();
+        assert_eq!(words(text).map(places).collect::<Vec<_>>(), ["Café", "协作", "作"]);
     }
 
     #[test]

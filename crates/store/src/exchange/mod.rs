@@ -9,7 +9,7 @@ pub use conversations::{
     RequestView, TaskFilter, TaskPush, TaskPushOutcome, TaskStates, Tasks, TranscriptEvent,
 };
 // Texts of exchanges are in no read table.
-pub(crate) use documents::rewrite_text;
+pub(crate) use documents::{DOCUMENT_WORDS, fold_document_words, rewrite_text};
 pub use documents::{DocumentFilter, DocumentView, SupportView, SupporterView};
 
 use crate::read_tables::{NameCopy, ReadTable};

@@ -1,6 +1,6 @@
 //! Accounts of owners: e-mail addresses, which are sealed, and hashes of passwords.
 
-use buildtrack_domain::ids::OwnerId;
+use buildtrack_domain::{identity::EmailAddress, ids::OwnerId};
 
 use crate::{
     Store, StoreError,
@@ -56,7 +56,35 @@ pub(super) async fn set_email(
     Ok(())
 }
 
+/// An address in its one form. One that no mail can be sent to counts as earlier versions stored it.
+fn one_form(email: &str) -> String {
+    email.parse().map_or_else(|_| earlier_form(email), |address: EmailAddress| address.to_string())
+}
+
+/// An address as earlier versions stored it: the domain is not in punycode.
+fn earlier_form(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
 impl Store {
+    /// The keyed hash that finds an address, and the sealed address, both of its one form.
+    pub fn sealed_email(&self, email: &str) -> Result<(String, String), StoreError> {
+        let (email, secret) = (one_form(email), self.secret());
+        Ok((secret.keyed_hash(&email), secret.seal(&email)?))
+    }
+
+    /// The account with this e-mail address: the owner, and the password's hash. The number of statements depends on the address
+    /// alone, so that it does not tell whether there is an account.
+    pub async fn account_with_email(&self, email: &str) -> Result<Option<(OwnerId, String)>, StoreError> {
+        let (one, earlier) = (one_form(email), earlier_form(email));
+        let found = self.account(&self.secret().keyed_hash(&one)).await?;
+        if one == earlier {
+            return Ok(found);
+        }
+        let found_earlier = self.account(&self.secret().keyed_hash(&earlier)).await?;
+        Ok(found.or(found_earlier))
+    }
+
     /// The owner with this e-mail address (its keyed hash), with the password's hash.
     pub async fn account(&self, email_hash: &str) -> Result<Option<(OwnerId, String)>, StoreError> {
         let row: Option<(String, String)> = read!(&self.db, |pool| {

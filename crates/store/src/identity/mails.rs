@@ -64,6 +64,8 @@ pub struct NewMail {
     pub recipient: String,
     /// Address, subject and body, sealed.
     pub message_sealed: String,
+    /// Whether it is sent. One that is not is written as a mail that was sent an hour ago: it counts against no quota.
+    pub is_sent: bool,
 }
 
 /// A token to be mailed.
@@ -113,7 +115,7 @@ impl NewMail {
     pub fn seal(store: &Store, recipient: &str, mail: &Mail) -> Result<Self, StoreError> {
         let message = serde_json::to_string(mail).unwrap_or_default();
         let (id, recipient) = (MailId::new(store.clock.uuid()), recipient.to_owned());
-        Ok(Self { id, recipient, message_sealed: store.secret().seal(&message)? })
+        Ok(Self { id, recipient, message_sealed: store.secret().seal(&message)?, is_sent: true })
     }
 }
 
@@ -189,11 +191,12 @@ pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, Sto
 pub(crate) async fn enqueue(tx: &mut Tx<'_>, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
     execute!(
         tx,
-        "INSERT INTO mails (id, recipient, message_sealed, attempts, next_at, created_at) VALUES ($1, $2, $3, 0, $4, $4)",
+        "INSERT INTO mails (id, recipient, message_sealed, attempts, next_at, created_at) VALUES ($1, $2, $3, 0, $4, $5)",
         mail.id.to_string(),
         &mail.recipient,
-        &mail.message_sealed,
-        now,
+        if mail.is_sent { &*mail.message_sealed } else { "" },
+        mail.is_sent.then_some(now),
+        if mail.is_sent { now } else { now - WINDOW },
     );
     Ok(())
 }

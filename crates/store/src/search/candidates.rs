@@ -19,6 +19,8 @@ use crate::{
 pub const EXAMINED: i64 = 2500;
 /// The most texts of a block that are read to look for prefixes.
 pub(super) const FEW: i64 = 256;
+/// The most bytes of these texts.
+pub(super) const FEW_BYTES: i64 = 256 * 1024;
 /// A block's number is a position without these bits. The migrations compute it, too.
 const BLOCK_BITS: u32 = 14;
 
@@ -65,7 +67,8 @@ impl Store {
         let statement = statement(&self.db);
         let (words, prefixes): (Vec<_>, Vec<_>) = filter.tokens().into_iter().partition(|(_, open)| !open);
         let narrowing = if prefixes.is_empty() { String::new() } else { index_query(&self.db, &words) };
-        let needles: Vec<_> = filter.query.wanted().iter().map(Term::needle).collect();
+        // The index looks for the other terms.
+        let needles: Vec<_> = filter.query.wanted().iter().filter(|term| term.is_open()).map(Term::needle).collect();
         let blocks: Vec<String> = read!(&self.db, |pool| {
             sqlx::query_scalar(&statement)
                 .bind(index_query(&self.db, &[words, prefixes].concat()))
@@ -97,7 +100,7 @@ impl Store {
 
 /// Walks from the block `$2` in steps of `$3`, within the blocks `$7` to `$8`, until `$6` texts are found. Each step finds those with
 /// the tokens `$1` between the positions `$4` and `$5`. `$9` are the tokens without prefixes, empty unless there are prefixes as well,
-/// and `$10` the needles of the query.
+/// and `$10` the needles of the terms with prefixes.
 fn statement(db: &Db) -> String {
     let (few, found, none): (fn(&str) -> String, _, _) = match db {
         Db::Postgres { .. } => (postgres::few, postgres::found(), postgres::NO_POSITIONS),

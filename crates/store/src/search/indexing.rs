@@ -17,8 +17,10 @@ use crate::{
     side_tables::Phase,
 };
 
-/// The consumer whose offset is the position up to which the log is indexed.
-pub const INDEXER: &str = "search";
+/// The consumer whose offset is the position up to which the log is indexed. A change to the words of documents takes a new name: the
+/// indexer then follows the log from its beginning and replaces every document, while searches find the old ones. A process of an
+/// older version keeps its own offset meanwhile, and what it writes is replaced as well.
+pub const INDEXER: &str = "search, full case folding";
 
 /// How many events a step reads for each event that it may index. Many events, such as relay envelopes, make no document.
 const SCAN_FACTOR: i64 = 10;

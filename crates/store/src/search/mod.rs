@@ -15,7 +15,7 @@ mod sqlite;
 mod verifying;
 
 pub use candidates::EXAMINED;
-pub use hits::{HitView, SearchFilter, SearchSort};
+pub use hits::{HitView, SearchFilter, SearchSort, WORK_MAX};
 pub use indexing::{INDEXER, Indexed};
 
 pub(crate) use indexing::remove_texts;

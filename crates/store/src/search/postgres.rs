@@ -2,7 +2,10 @@
 
 use sqlx::PgConnection;
 
-use super::{Document, candidates::FEW};
+use super::{
+    Document,
+    candidates::{FEW, FEW_BYTES},
+};
 use crate::StoreError;
 
 /// A list without positions.
@@ -10,11 +13,12 @@ pub(super) const NO_POSITIONS: &str = "CAST('[]' AS JSON)";
 
 const TOKENS: &str = "search_tokens(position, type, workspace_id, author_id, kind, words)";
 
-/// Whether few texts of a block have the tokens `$9`; see [`super::candidates`].
+/// Whether few and short texts of a block have the tokens `$9`; see [`super::candidates`].
 pub(super) fn few(block: &str) -> String {
     format!(
-        "CASE WHEN $9 = '' THEN FALSE ELSE (SELECT count(*) FROM (SELECT 1 FROM search_documents \
-         WHERE {TOKENS} @@ CAST(replace($9, '#', CAST({block} AS TEXT)) AS TSQUERY) LIMIT {FEW} + 1) AS counted) <= {FEW} END"
+        "CASE WHEN $9 = '' THEN FALSE ELSE (SELECT count(*) <= {FEW} AND coalesce(sum(bytes), 0) <= {FEW_BYTES} \
+         FROM (SELECT octet_length(words) AS bytes FROM search_documents \
+         WHERE {TOKENS} @@ CAST(replace($9, '#', CAST({block} AS TEXT)) AS TSQUERY) LIMIT {FEW} + 1) AS counted) END"
     )
 }
 

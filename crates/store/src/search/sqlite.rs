@@ -2,7 +2,10 @@
 
 use sqlx::SqliteConnection;
 
-use super::{Document, candidates::FEW};
+use super::{
+    Document,
+    candidates::{FEW, FEW_BYTES},
+};
 use crate::{
     StoreError,
     database::sqlite::{Row, Script},
@@ -11,11 +14,13 @@ use crate::{
 /// A list without positions.
 pub(super) const NO_POSITIONS: &str = "'[]'";
 
-/// Whether few texts of a block have the tokens `$9`; see [`super::candidates`].
+/// Whether few and short texts of a block have the tokens `$9`; see [`super::candidates`].
 pub(super) fn few(block: &str) -> String {
     format!(
-        "CASE WHEN $9 = '' THEN FALSE ELSE (SELECT count(*) FROM (SELECT 1 FROM search_index \
-         WHERE search_index MATCH replace($9, '#', {block}) LIMIT {FEW} + 1)) <= {FEW} END"
+        "CASE WHEN $9 = '' THEN FALSE ELSE (SELECT count(*) <= {FEW} AND coalesce(sum(bytes), 0) <= {FEW_BYTES} \
+         FROM (SELECT (SELECT octet_length(document.words) FROM search_documents AS document \
+         WHERE document.position = search_index.rowid) AS bytes FROM search_index \
+         WHERE search_index MATCH replace($9, '#', {block}) LIMIT {FEW} + 1)) END"
     )
 }
 

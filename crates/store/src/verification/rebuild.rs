@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use crate::{
     Store, StoreError,
     database::{Db, TableDigest, Tx, Writing, digest, execute, read, within},
+    exchange,
     log::{LoggedEvent, Recorded, head},
     registry::{project, read_tables},
     search,
 };
 
-const UNFILLED: &str = "SELECT reason FROM unfilled LIMIT 1";
+const UNFILLED: &str = "SELECT reason FROM unfilled";
 /// Events that one step reads and projects.
 pub(super) const STEP: i64 = 2000;
 
@@ -43,10 +44,10 @@ impl Store {
     }
 }
 
-/// Fills read tables that a migration created empty. Runs before the server serves requests.
+/// Fills read tables that a migration created empty, or whose words a version folds otherwise. Runs before the server serves requests.
 pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
-    let reason: Option<String> = read!(db, |pool| sqlx::query_scalar(UNFILLED).fetch_optional(pool).await?);
-    if reason.is_none() {
+    let reasons: Vec<String> = read!(db, |pool| sqlx::query_scalar(UNFILLED).fetch_all(pool).await?);
+    if reasons.is_empty() {
         return Ok(());
     }
     let mut connection = Writing::open(db).await?;
@@ -58,10 +59,14 @@ pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
 /// If several processes start at once, one fills the tables while the others wait for the head's lock and then find the work done.
 async fn fill_in(tx: &mut Tx<'_>) -> Result<(), StoreError> {
     let head = lock_head(tx).await?;
-    let reason: Option<String> =
-        within!(tx, |connection| sqlx::query_scalar(UNFILLED).fetch_optional(connection).await?);
-    if reason.is_none() {
+    let reasons: Vec<String> = within!(tx, |connection| sqlx::query_scalar(UNFILLED).fetch_all(connection).await?);
+    if reasons.is_empty() {
         return tx.rollback().await;
+    }
+    if reasons == [exchange::DOCUMENT_WORDS] {
+        exchange::fold_document_words(tx).await?;
+        execute!(tx, "DELETE FROM unfilled");
+        return tx.commit().await;
     }
     tracing::info!("an upgrade added read tables: filling all read tables from the log");
     rebuild_to(tx, head, STEP, &mut |_| ()).await.map(drop)

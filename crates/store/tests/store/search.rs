@@ -26,6 +26,9 @@ use crate::{
     forum::cast::{ask, edit_post, redact_post},
 };
 
+/// The same for both databases.
+const MIGRATION: &str = include_str!("../../../../migrations/sqlite/0042_words.sql");
+
 pub(crate) fn asked(query: &str) -> SearchFilter {
     SearchFilter {
         query: Query::parse(query).unwrap(),
@@ -177,6 +180,60 @@ async fn of_two_concurrent_indexers_one_is_refused_and_no_text_is_indexed_twice(
     index(&store).await;
     assert_eq!(found(&store, "push").await.len(), 10);
     assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+}
+
+#[apply(both)]
+async fn words_are_found_in_any_case_and_without_optional_marks(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = new_actor(&store);
+    let track = open(&store, &ada).await;
+    let mut ids = Vec::new();
+    for text in ["ΟΔΟΣ", "Die Straße", "שָׁלוֹם", "مُحَمَّد", "Ｃａｆé"] {
+        ids.push(post(&store, track, &ada, text).await.unwrap().to_string());
+    }
+    index(&store).await;
+    for (queries, id) in [
+        (["οδος", "ὁδός"], 0),
+        (["STRASSE", "strasse"], 1),
+        (["שלום", "שָׁלוֹם"], 2),
+        (["محمد", "محمّد"], 3),
+        (["cafe", "CAFÉ"], 4),
+    ] {
+        for query in queries {
+            assert_eq!(found(&store, query).await, [&*ids[id]], "{query}");
+        }
+    }
+}
+
+#[apply(both)]
+async fn an_upgrade_folds_the_stored_words_again_while_they_are_found(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = new_actor(&store);
+    let track = open(&store, &ada).await;
+    let message = post(&store, track, &ada, "Straße poll").await.unwrap().to_string();
+    index(&store).await;
+    // As an earlier version left them.
+    database.execute("UPDATE consumers SET name = 'search' WHERE position > 0 AND name LIKE 'search%'").await;
+    let earlier = [
+        format!("DELETE FROM search_documents WHERE id = '{message}'"),
+        format!(
+            "INSERT INTO search_documents (position, id, type, workspace_id, author_id, kind, created_at, words) \
+             VALUES (2, '{message}', 'message', '{track}', '{}', 'proposal', '2026-01-01T00:00:00Z', ' straße  poll ')",
+            ada.id
+        ),
+    ];
+    for statement in earlier {
+        database.execute(&statement).await;
+    }
+    database.execute(MIGRATION).await;
+    let store = database.open().await;
+    assert_eq!(database.texts("SELECT reason FROM unfilled").await, [""; 0]);
+    assert_eq!(found(&store, "poll \"straße\"").await, [""; 0]);
+    assert_eq!(found(&store, "\"poll\"").await, std::slice::from_ref(&message));
+    index(&store).await;
+    assert_eq!(found(&store, "strasse").await, std::slice::from_ref(&message));
+    assert_eq!(database.texts("SELECT name FROM consumers WHERE name = 'search'").await, [""; 0]);
+    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), [""; 0]);
 }
 
 #[apply(both)]

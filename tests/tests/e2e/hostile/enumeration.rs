@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, Mailbox, Reply, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::{both, pages::public::reads};
 
 fn account(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password, "displayName": "Eve" })
@@ -61,6 +61,39 @@ async fn with_mail_no_response_and_no_event_reveals_a_known_address(#[case] back
     assert_eq!(subjects(&ada.email).len(), 2, "{sent:?}");
     assert_eq!(subjects("bob@example.org").len(), 1, "{sent:?}");
     assert!(sent.iter().all(|sent| !sent.text.contains("Eve")), "no text of the caller is sent");
+}
+
+#[apply(both)]
+async fn a_known_address_costs_as_many_reads_as_an_unknown_one(#[case] backend: Backend) {
+    for has_mail in [false, true] {
+        let mailbox = Mailbox::start().await;
+        let app = TestApp::with(backend, |settings| {
+            if has_mail {
+                mailbox.set(settings);
+            }
+        })
+        .await;
+        let ada = if has_mail { app.owner_with_mail(&mailbox, "Ada").await } else { app.owner("Ada").await };
+        let anyone = app.anonymous();
+        for path in ["/api/v1/accounts", "/api/v1/password-resets", "/api/v1/sessions"] {
+            let asked = async |email: &str| {
+                let body = match path {
+                    "/api/v1/accounts" => account(email, "eves password"),
+                    "/api/v1/password-resets" => json!({ "email": email }),
+                    _ => json!({ "email": email, "password": "eves password" }),
+                };
+                let reply = anyone.post(path, body).await;
+                (reply.status, reads(&reply))
+            };
+            let name = path.rsplit('/').next().unwrap();
+            asked(&format!("warm-{name}@example.org")).await;
+            let unknown = asked(&format!("none-{name}@example.org")).await;
+            assert_eq!(asked(&ada.email).await, unknown, "{path}, with mail: {has_mail}");
+        }
+        app.deliver().await;
+        let recipients: Vec<_> = mailbox.take().into_iter().map(|sent| sent.to).collect();
+        assert!(!recipients.iter().any(|to| to.starts_with("none-password-resets")), "{recipients:?}");
+    }
 }
 
 #[apply(both)]

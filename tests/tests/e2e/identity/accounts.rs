@@ -1,6 +1,6 @@
 //! `POST /api/v1/accounts` and `GET /api/v1/accounts/{id}`
 
-use buildtrack_tests::{Backend, TestApp, shorten_ids};
+use buildtrack_tests::{Backend, Mailbox, TestApp, shorten_ids};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -67,6 +67,35 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     assert_eq!(refused.faults(), faults(&expected));
     let missing = app.anonymous().post(PATH, json!({})).await.expect_status(422);
     assert_eq!(missing.faults(), faults(&["/displayName", "/email", "/password"].map(|field| (field, "required"))));
+}
+
+#[apply(both)]
+async fn an_address_that_mail_cannot_be_sent_to_is_refused_at_every_door(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let ada = app.owner("Ada").await;
+    for email in ["a..b@example.org", "\"a b\"@example.org", "ädä@example.org", "ada@127.0.0.1", "ada@example.org."] {
+        let refused = app.anonymous().post(PATH, account(email)).await.expect_problem(422, "validation_failed");
+        assert_eq!(refused.faults(), faults(&[("/email", "wrong_form")]), "{email}");
+        let change = json!({ "email": email, "password": ada.password });
+        let refused = ada.put("/api/v1/me/email").json(change).await.expect_problem(422, "validation_failed");
+        assert_eq!(refused.faults(), faults(&[("/email", "wrong_form")]), "{email}");
+    }
+}
+
+#[apply(both)]
+async fn a_domain_is_the_same_in_letters_and_in_punycode(#[case] backend: Backend) {
+    let mailbox = Mailbox::start().await;
+    let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
+    let anyone = app.anonymous();
+    anyone.post(PATH, account("Ada@Exämple.org")).await.expect_status(202);
+    app.deliver().await;
+    let sent = mailbox.take();
+    assert_eq!(sent.iter().map(|sent| &*sent.to).collect::<Vec<_>>(), ["ada@xn--exmple-cua.org"]);
+    anyone.post("/api/v1/account-confirmations", json!({ "token": sent[0].token() })).await.expect_status(201);
+    let password = account("")["password"].clone();
+    for email in ["ada@exämple.org", "ADA@EXÄMPLE.ORG", "ada@xn--exmple-cua.org"] {
+        anyone.post("/api/v1/sessions", json!({ "email": email, "password": password })).await.expect_status(201);
+    }
 }
 
 #[apply(both)]

@@ -10,7 +10,7 @@ mod notifications;
 mod operator;
 mod paging;
 pub(crate) mod portal;
-mod public;
+pub(crate) mod public;
 mod reading;
 mod reference;
 mod taking_part;

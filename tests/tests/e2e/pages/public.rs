@@ -176,7 +176,7 @@ async fn pages_have_preview_pictures_and_say_how_to_cite_them(#[case] backend: B
 
 /// The statements that the server read with, from the log line of the request.
 #[track_caller]
-fn reads(reply: &Reply) -> u32 {
+pub(crate) fn reads(reply: &Reply) -> u32 {
     let (id, lines) = (reply.header("x-request-id"), log_lines::so_far());
     let line = lines.lines().rev().find(|line| line.contains(id) && line.contains("reads="));
     let line = line.unwrap_or_else(|| panic!("{}: no log line", reply.line));

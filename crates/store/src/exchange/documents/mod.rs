@@ -6,6 +6,6 @@ mod projection;
 mod reading;
 mod supports;
 
-pub(crate) use projection::{project, rewrite_text};
+pub(crate) use projection::{DOCUMENT_WORDS, fold_document_words, project, rewrite_text};
 pub use reading::{DocumentFilter, DocumentView};
 pub use supports::{SupportView, SupporterView};

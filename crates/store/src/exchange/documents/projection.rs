@@ -8,7 +8,7 @@ use buildtrack_domain::{
 
 use crate::{
     StoreError,
-    database::{Tx, execute},
+    database::{Tx, execute, within},
     log::Recorded,
     read_tables::EventText,
 };
@@ -38,6 +38,35 @@ pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<()
         );
     }
     Ok(())
+}
+
+/// The reason in the table `unfilled` for [`fold_document_words`].
+pub(crate) const DOCUMENT_WORDS: &str = "document words";
+/// Documents that one step of [`fold_document_words`] reads.
+const STEP: i64 = 500;
+
+/// Derives the words of all documents again, after the tokenizer has changed.
+pub(crate) async fn fold_document_words(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    let mut after = String::new();
+    loop {
+        let rows: Vec<(String, String, String, String)> = within!(tx, |connection| {
+            sqlx::query_as(
+                "SELECT hash, name, description, words FROM documents WHERE hash > $1 ORDER BY hash LIMIT $2",
+            )
+            .bind(&after)
+            .bind(STEP)
+            .fetch_all(connection)
+            .await?
+        });
+        let Some((last, ..)) = rows.last() else { return Ok(()) };
+        after.clone_from(last);
+        for (hash, name, description, words) in &rows {
+            let folded = search::document(name, &[description]);
+            if folded != *words {
+                execute!(tx, "UPDATE documents SET words = $2 WHERE hash = $1", hash, folded);
+            }
+        }
+    }
 }
 
 async fn document(tx: &mut Tx<'_>, recorded: &Recorded, event: &DocumentEvent) -> Result<(), StoreError> {

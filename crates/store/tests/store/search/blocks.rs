@@ -3,7 +3,7 @@
 use buildtrack_domain::ids::MessageId;
 use buildtrack_store::{
     Listed,
-    search::{HitView, SearchFilter, SearchSort},
+    search::{HitView, SearchFilter, SearchSort, WORK_MAX},
 };
 use rstest_reuse::apply;
 
@@ -95,4 +95,47 @@ async fn a_search_examines_a_bounded_number_of_texts_and_goes_on(#[case] kind: K
     let none_of_them = SearchFilter { author: Some(ada.id), ..asked("push") };
     let Listed { rows, scanned_to } = store.search(&none_of_them).await.unwrap();
     assert_eq!((rows.len(), scanned_to), (0, None));
+}
+
+/// How many texts of so many bytes a query of one term reads.
+fn affordable(bytes: usize) -> usize {
+    usize::try_from(WORK_MAX).unwrap() / (5 * bytes)
+}
+
+#[apply(both)]
+async fn a_search_reads_a_bounded_number_of_bytes(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = new_actor(&store);
+    let track = open(&store, &ada).await;
+    let words = format!(" rare {} ", " push ".repeat(20_000));
+    let (texts, read) = (60, affordable(words.len()));
+    assert!((1..texts).contains(&read), "{read}");
+    let mut messages = Vec::new();
+    for position in 1..=60 {
+        let message = post(&store, track, &ada, "Push").await.unwrap();
+        put(&database, position, message, &words).await;
+        messages.push(message.to_string());
+    }
+    messages.reverse();
+    let ids = |rows: &[HitView]| rows.iter().map(|hit| hit.id.clone()).collect::<Vec<_>>();
+    // The index knows all hits of a single word: those beyond the bound follow, the newest first, without a score.
+    for sort in [SearchSort::Relevance, SearchSort::Newest] {
+        let Listed { rows, scanned_to } = store.search(&SearchFilter { sort, ..asked("\"rare\"") }).await.unwrap();
+        assert_eq!((ids(&rows), scanned_to), (messages.clone(), None));
+        assert_eq!(rows.iter().filter(|hit| hit.score > 0).count(), read);
+        assert!(rows[..read].iter().all(|hit| hit.score > 0));
+    }
+    // A phrase is found in what was read.
+    let phrase = || SearchFilter { sort: SearchSort::Newest, ..asked("\"rare push\"") };
+    let Listed { rows, scanned_to } = store.search(&phrase()).await.unwrap();
+    assert_eq!((ids(&rows), scanned_to), (messages[..read].to_vec(), rows.last().map(|hit| hit.position)));
+    let Listed { rows, .. } = store.search(&SearchFilter { before: scanned_to, ..phrase() }).await.unwrap();
+    assert_eq!(ids(&rows), messages[read..(2 * read).min(texts)]);
+    // More terms cost more, repeats cost nothing.
+    let scored = async |query: &str| {
+        let hits = hits(&store, &asked(query)).await;
+        hits.into_iter().filter(|hit| hit.score > 0).count()
+    };
+    assert_eq!(scored(&"\"rare\" ".repeat(16)).await, read);
+    assert!(scored("rare \"push\"").await < read);
 }
