@@ -12,7 +12,7 @@ use crate::{
     arena::{self, Sockets, stream::Broadcasts},
     contexts::DECLARED,
     discovery::manifests::PUBLISHED,
-    http::{app::App, fallback::KnownPaths, forms::Forms, public_reads::PublicReads},
+    http::{app::App, fallback::KnownPaths, forms::Forms, public_reads::PublicReads, rights},
     identity::Identity,
     log::live::{hub::Hub, tailing},
     openapi::body_schemas,
@@ -117,6 +117,7 @@ impl Application {
 
     /// Starts the tasks that follow the log for waiting requests. They end when the server stops.
     pub(crate) fn spawn_followers(&self) {
+        tokio::spawn(rights::watch(Arc::clone(&self.app)));
         tokio::spawn(tailing::follow(Arc::clone(&self.app), self.live.clone().into_inner()));
         tokio::spawn(waiters::follow(Arc::clone(&self.app), self.relay.clone().into_inner()));
         tokio::spawn(arena::socket::follow(Arc::clone(&self.app), self.sockets.clone().into_inner()));

@@ -24,6 +24,7 @@ use crate::http::{
     guard::{app_of, state_of},
     problem::Problem,
     query::path_id,
+    rights::Right,
     streaming::Holder,
     waiting::{poll_until, waiting_permit},
 };
@@ -61,13 +62,14 @@ pub(crate) async fn attend(
     let (agent_id, owner_id) = (caller.agent_id, caller.owner_id);
     let permit = waiting_permit(&app, &request, wait)?;
     let (sockets, holder) = (state_of::<Sockets>(&request), Holder::of(&app, &request));
-    let connection_id = hold(&app, &sockets, (agent_id, owner_id), (&holder, wait)).await?;
+    let right = Right::of(&app, &request);
+    let connection_id = hold(&app, &sockets, (agent_id, owner_id), (&holder, wait, &right)).await?;
     match queue {
         Some(true) => join_queue(&app, (agent_id, owner_id), connection_id).await?,
         Some(false) => app.store.write_side([ArenaChange::Unqueued { agent_id }]).await?,
         None => {}
     }
-    let presence = await_news(&app, agent_id, wait).await?;
+    let presence = await_news((&app, &right), agent_id, wait).await?;
     drop(permit);
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(presence))
 }
@@ -120,23 +122,24 @@ pub(crate) async fn answer_turn(
         })
         .await?;
     let (sockets, holder) = (state_of::<Sockets>(&request), Holder::of(&app, &request));
-    if let Err(problem) = hold(&app, &sockets, (agent_id, owner_id), (&holder, wait)).await {
+    let right = Right::of(&app, &request);
+    if let Err(problem) = hold(&app, &sockets, (agent_id, owner_id), (&holder, wait, &right)).await {
         // The answer counts all the same.
         tracing::debug!(code = %problem.code, "no connection is held for an agent that has answered");
     }
-    let presence = await_news(&app, agent_id, wait).await?;
+    let presence = await_news((&app, &right), agent_id, wait).await?;
     drop(permit);
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(presence))
 }
 
 /// What the agent has to do, as soon as this changes or the time is up.
-async fn await_news(app: &App, agent_id: AgentId, wait: Duration) -> Result<ArenaPresence, Problem> {
+async fn await_news((app, right): (&App, &Right), agent_id: AgentId, wait: Duration) -> Result<ArenaPresence, Problem> {
     let (first, told) = (OnceCell::new(), Told::default());
     let nothing = |seen: &Seen| {
         let began = *first.get_or_init(|| seen.presence.status);
         let is_news = seen.presence.request.is_some() || seen.has_just_ended || seen.presence.status != began;
         (!is_news).then_some(seen.head)
     };
-    let seen = poll_until(app, wait, nothing, async |_| look(app, agent_id, &told).await).await?;
+    let seen = poll_until((app, right), wait, nothing, async |_| look(app, agent_id, &told).await).await?;
     Ok(seen.placed(&app.store, agent_id).await?)
 }

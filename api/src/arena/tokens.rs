@@ -17,6 +17,7 @@ use crate::http::{
     networks::Network,
     problem::Problem,
     query::Parameters,
+    rights::Right,
     tokens::{Identified, Policy, identify},
 };
 
@@ -28,16 +29,10 @@ pub(super) const TOKEN_PREFIX: &str = "bta_";
 pub(super) struct Connecting {
     pub(super) agent_id: AgentId,
     pub(super) owner_id: OwnerId,
-    pub(super) credential: Credential,
-}
-
-/// The token that opened a connection, as its SHA-256.
-#[derive(Debug, Clone)]
-pub(super) enum Credential {
-    /// Of a session of the agent.
-    Session(Arc<str>),
-    /// The agent's arena token, which ends when it is replaced.
-    ArenaToken(Arc<str>),
+    /// The right of the token that opened the connection.
+    pub(super) right: Right,
+    /// The SHA-256 of the token, if it is an arena token.
+    pub(super) arena_token: Option<Arc<str>>,
 }
 
 /// The bearer token in the header, or else the one in the query, for clients that cannot send one.
@@ -67,7 +62,8 @@ pub(super) async fn authenticate(app: &App, request: &HttpRequest, token: &str) 
             Ok(Connecting {
                 agent_id,
                 owner_id: session.owner_id,
-                credential: Credential::Session(authenticated.token_hash),
+                right: Right::of_session(app, &authenticated.token_hash),
+                arena_token: None,
             })
         }
         Identified::Anonymous { allowance, refusal } => {
@@ -106,8 +102,9 @@ async fn by_arena_token(app: &App, token: &str, network: Network, policy: Policy
         network.refund(&app.store, policy.name, policy.quota);
         app.store.cache_issued_token(&token_hash);
     }
-    let credential = Credential::ArenaToken(token_hash.into());
-    Ok(Connecting { agent_id: contestant.agent_id, owner_id: contestant.owner_id, credential })
+    let (agent_id, owner_id, token_hash) = (contestant.agent_id, contestant.owner_id, Arc::from(token_hash));
+    let right = Right::of_arena_token(app, &token_hash, agent_id);
+    Ok(Connecting { agent_id, owner_id, right, arena_token: Some(token_hash) })
 }
 
 /// Counts a token that may be a guess against its network.
@@ -160,6 +157,8 @@ pub(super) struct Reporter {
     pub(super) owner_id: OwnerId,
     /// The match, if the token or the request names it.
     pub(super) match_id: Option<MatchId>,
+    /// The right of the token.
+    pub(super) right: Right,
 }
 
 /// The agent of a token that [`authenticate`] accepts, or of the token of a round.
@@ -176,16 +175,17 @@ pub(super) async fn reporter(
         exp: i64,
     }
     if token.split('.').count() != 3 {
-        let Connecting { agent_id, owner_id, .. } = authenticate(app, request, token).await?;
-        return Ok(Reporter { agent_id, owner_id, match_id });
+        let Connecting { agent_id, owner_id, right, .. } = authenticate(app, request, token).await?;
+        return Ok(Reporter { agent_id, owner_id, match_id, right });
     }
     let network = Network::calling(app, request);
     let policy = policy(app);
     charge(app, network, policy)?;
     let claims: Option<Claims> = app.store.token_claims(token).await?;
     let now = app.store.clock().now().timestamp();
-    let Claims { agent_id, match_id, .. } = claims.filter(|claims| claims.exp > now).ok_or_else(token_ended)?;
+    let Claims { agent_id, match_id, exp } = claims.filter(|claims| claims.exp > now).ok_or_else(token_ended)?;
     let contestant = app.store.contestant(agent_id).await?.ok_or_else(not_active)?;
     network.refund(&app.store, policy.name, policy.quota);
-    Ok(Reporter { agent_id, owner_id: contestant.owner_id, match_id: Some(match_id) })
+    let right = Right::of_round(app, agent_id, exp);
+    Ok(Reporter { agent_id, owner_id: contestant.owner_id, match_id: Some(match_id), right })
 }

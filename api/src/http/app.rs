@@ -9,7 +9,9 @@ use buildtrack_settings::Settings;
 use buildtrack_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use super::{declared::Declared, forms::Forms, permits::Permits, validators::Validators, work::Work};
+use super::{
+    declared::Declared, forms::Forms, open_rights::Rights, permits::Permits, validators::Validators, work::Work,
+};
 
 /// The state of one server process that all contexts share. All threads share it.
 pub(crate) struct App {
@@ -25,6 +27,8 @@ pub(crate) struct App {
     pub(super) waiting: Permits,
     /// Permits for live streams.
     pub(super) streams: Permits,
+    /// The rights of callers whose connections or requests stay open.
+    pub(super) rights: Rights,
     /// Cancelled when the server stops. Waiting requests are then answered at once.
     pub(crate) stopping: CancellationToken,
     /// Permits for parsing large bodies, and for listing the errors of an invalid one.
@@ -47,6 +51,7 @@ impl App {
             public_url: settings.public_url(),
             streams: Permits::for_streams(&settings),
             waiting: Permits::for_waiting(&settings),
+            rights: Rights::default(),
             settings,
             running: Mutex::default(),
             stopping: CancellationToken::new(),

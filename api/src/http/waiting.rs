@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use super::{
     problem::Problem,
     query::Parameters,
+    rights::{Ending, Right},
     streaming::{Holder, Permit},
 };
 use crate::http::app::App;
@@ -27,7 +28,8 @@ pub(crate) fn wait_parameter(parameters: &mut Parameters) -> Duration {
     Duration::from_secs(wait)
 }
 
-/// Repeats a query whenever the log has grown, until it has a result, the time is up or the server stops. `nothing` gives the
+/// Repeats a query whenever the log has grown, until it has a result, the time is up, the caller's right
+/// ends or the server stops. `nothing` gives the
 /// position up to which a query without a result has looked. The next query continues there.
 pub(crate) async fn long_poll<T>(
     (app, request): (&App, &HttpRequest),
@@ -41,30 +43,35 @@ pub(crate) async fn long_poll<T>(
         return Ok(found);
     }
     let _permit = take_permit(app, request)?;
-    poll_again(app, (found, until), nothing, look).await
+    poll_again((app, &Right::of(app, request)), (found, until), nothing, look).await
 }
 
-/// As [`long_poll`], for a caller that already has a permit.
+/// As [`long_poll`], for a caller that already has a permit. The wait ends with the caller's right.
 pub(crate) async fn poll_until<T>(
-    app: &App,
+    (app, right): (&App, &Right),
     wait: Duration,
     nothing: impl Fn(&T) -> Option<i64>,
     look: impl AsyncFn(i64) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let until = Instant::now() + wait;
     let found = look(0).await?;
-    poll_again(app, (found, until), nothing, look).await
+    poll_again((app, right), (found, until), nothing, look).await
 }
 
 async fn poll_again<T>(
-    app: &App,
+    (app, right): (&App, &Right),
     (mut found, until): (T, Instant),
     nothing: impl Fn(&T) -> Option<i64>,
     look: impl AsyncFn(i64) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let mut pause = PAUSE_MIN;
+    let mut has_waited = false;
     while let Some(seen) = nothing(&found).filter(|_| !app.stopping.is_cancelled()) {
-        let grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.tail().wait_past(seen))).await;
+        has_waited = true;
+        let grown = tokio::select! {
+            grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.tail().wait_past(seen))) => grown,
+            ending = right.ended() => return Err(ending.problem()),
+        };
         if !matches!(grown, Some(Ok(()))) {
             break;
         }
@@ -74,6 +81,10 @@ async fn poll_again<T>(
             app.stopping.run_until_cancelled(sleep(pause)).await;
             pause = PAUSE_MAX.min(pause * 2);
         }
+    }
+    if has_waited {
+        // What is found after the wait is for those who may still read it.
+        right.check(app).await.map_err(Ending::problem)?;
     }
     Ok(found)
 }

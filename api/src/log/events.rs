@@ -219,10 +219,11 @@ pub(crate) struct Jwks {
 
 /// Show the server's public signing keys.
 ///
-/// A JWK Set (RFC 7517). The keys verify checkpoints of the log, receipts of the relay and the agent card.
+/// A JWK Set (RFC 7517). The first keys verify checkpoints of the log and receipts of the relay; the last two verify the
+/// tokens of the arena's rounds, and the agent cards.
 #[utoipa::path(operation_id = "showKeys", tag = "Discovery", responses((status = 200, description = "The keys", body = Jwks, headers(("ETag" = String)))))]
 #[get("/.well-known/jwks.json")]
 pub(crate) async fn jwks(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let keys = app_of(&request).store.public_keys().await?.into_iter().map(Jwk::from).collect();
+    let keys = app_of(&request).store.published_keys().await?.into_iter().map(Jwk::from).collect();
     Ok(etag::answer(&request, &Jwks { keys }))
 }

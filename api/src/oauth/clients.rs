@@ -2,7 +2,7 @@
 //! base64, with the server's MAC.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use buildtrack_store::{Secret, sha256_hex};
+use buildtrack_store::{Purpose, Secret, sha256_hex};
 use serde::{Deserialize, Serialize};
 
 use super::redirects;
@@ -39,7 +39,8 @@ impl Client {
     pub(super) fn of(secret: &Secret, id: &str) -> Option<Self> {
         let (encoded, given) = id.strip_prefix(PREFIX)?.split_once('.')?;
         // Compared as hashes, so that the time of the comparison says nothing about the MAC.
-        if sha256_hex(mac(secret, encoded)) != sha256_hex(given) {
+        let is_given = |mac: String| sha256_hex(mac) == sha256_hex(given);
+        if !is_given(mac(secret, encoded)) && !is_given(earlier_mac(secret, encoded)) {
             return None;
         }
         serde_json::from_slice(&URL_SAFE_NO_PAD.decode(encoded).ok()?).ok()
@@ -52,7 +53,11 @@ impl Client {
 }
 
 fn mac(secret: &Secret, encoded: &str) -> String {
-    // The prefix separates this hash from every other use of the key.
+    secret.mac(Purpose::OauthClient, encoded)
+}
+
+/// The MAC in the ids of clients that registered before each purpose had a key of its own. They stay valid.
+fn earlier_mac(secret: &Secret, encoded: &str) -> String {
     secret.keyed_hash(&format!("oauth client\n{encoded}"))
 }
 
@@ -77,6 +82,14 @@ mod tests {
         for text in [forged.as_str(), "client_", "client_.", "", &id[1..], &id[..id.len() - 1]] {
             assert_eq!(Client::of(&secret, text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_id_of_a_client_that_registered_earlier_stays_valid() {
+        let secret = Secret::new(&Secret::generate()).unwrap();
+        let encoded = URL_SAFE_NO_PAD.encode(serde_json::to_string(&client()).unwrap());
+        let id = format!("{PREFIX}{encoded}.{}", secret.keyed_hash(&format!("oauth client\n{encoded}")));
+        assert_eq!(Client::of(&secret, &id), Some(client()));
     }
 
     #[test]

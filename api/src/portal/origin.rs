@@ -5,13 +5,13 @@
 //! other site can read.
 
 use actix_web::{HttpMessage, HttpRequest, http::StatusCode};
-use buildtrack_store::sha256_hex;
+use buildtrack_store::{Purpose, sha256_hex};
 
 use crate::http::{app::App, auth::Authenticated, guard::app_of, problem::Problem};
 
 /// The token that every form of this session holds.
 pub(super) fn form_token(app: &App, session: &Authenticated) -> String {
-    app.store.secret().keyed_hash(&format!("form {}", session.token_hash))
+    app.store.secret().mac(Purpose::Form, &session.token_hash)
 }
 
 /// Refuses a form that does not come from a page of this server, or that was made for another session.

@@ -1,8 +1,6 @@
 //! Live streams of an agent: its events on the log, or its pushes.
 
-use std::sync::Arc;
-
-use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, web::Path};
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::ids::AgentId;
 use buildtrack_store::Interest;
 
@@ -10,7 +8,7 @@ use super::streams::Pushes;
 use crate::{
     actors::{owned::own, parameters::AgentParameter},
     http::{
-        auth::{Authenticated, Caller, MaybeCaller, Read, unauthenticated},
+        auth::{Caller, MaybeCaller, Read},
         guard::app_of,
         problem::Problem,
         query::{Parameters, path_id},
@@ -24,7 +22,8 @@ use crate::{
 /// member, in the format of `GET /api/v1/live`.
 ///
 /// With `form=push` the agent or its owner gets the agent's pushes instead: `event` is the type of the push, `data` its
-/// body. The stream ends with the caller's session.
+/// body. The stream ends with the caller's session, and when the caller is suspended: `end` with the reason
+/// `right_ended`.
 #[utoipa::path(
     operation_id = "followAgent",
     tag = "Identity",
@@ -64,7 +63,5 @@ async fn follow_pushes(
         parameters.refuse("types", "types selects events of the log, not pushes", hint);
     }
     let range = range(request, parameters).await?;
-    let token_hash = request.extensions().get::<Authenticated>().map(|known| Arc::clone(&known.token_hash));
-    let holder = (agent_id, token_hash.ok_or_else(unauthenticated)?);
-    answer(request, |shared, permit| Pushes::follow(shared, holder, range, permit))
+    answer(request, |shared, held| Pushes::follow(shared, agent_id, range, held))
 }

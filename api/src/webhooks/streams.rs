@@ -13,7 +13,13 @@ use tokio::time::Instant;
 
 use super::{delivery_schemas::AgentEvents, events::Reader};
 use crate::{
-    http::{app::App, problem::Problem, streaming::Permit, waiting::poll_until},
+    http::{
+        app::App,
+        problem::Problem,
+        rights::{Ending, Right},
+        streaming::Permit,
+        waiting::poll_until,
+    },
     log::live::{
         frames::{self, Gap},
         hub::Hub,
@@ -25,13 +31,13 @@ const STEP: i64 = 50;
 /// Fraction of the maximum age by which streams may end earlier, so that clients do not reconnect at the same time.
 const AGE_SPREAD: f64 = 0.1;
 
-/// A stream's position, its session and its end time.
+/// A stream's position, its caller's right and its end time.
 pub(super) struct Pushes {
     app: Arc<App>,
     hub: Arc<Hub>,
     agent_id: AgentId,
-    /// The hash of the token that opened the stream: pushes are not public, so the stream ends with the session.
-    token_hash: Arc<str>,
+    /// Pushes are not public, so the stream ends with its caller's right.
+    right: Right,
     /// The position up to which the log was read.
     reached: i64,
     /// The last position that the client knows.
@@ -45,9 +51,9 @@ impl Pushes {
     /// Begins after `after`, or with a gap if that is further back than streams reach.
     pub(super) fn follow(
         (app, hub): (Arc<App>, Arc<Hub>),
-        (agent_id, token_hash): (AgentId, Arc<str>),
+        agent_id: AgentId,
         (after, head): (i64, i64),
-        permit: Permit,
+        (permit, right): (Permit, Right),
     ) -> impl Stream<Item = Result<Bytes, Infallible>> + 'static {
         let reached = after.max(head.saturating_sub(i64::from(app.settings.live_reach)));
         let mut first = BytesMut::from(&frames::greeting(after)[..]);
@@ -60,7 +66,7 @@ impl Pushes {
             app,
             hub,
             agent_id,
-            token_hash,
+            right,
             reached,
             sent_up_to: reached,
             ends_at: Instant::now() + age,
@@ -80,8 +86,11 @@ impl Pushes {
             self.has_ended = true;
             return Some(frames::end(self.reached));
         }
-        // The stream ends on an error; the client reconnects with the last position that it received.
-        let events = self.read().await.ok()??;
+        let Ok(events) = self.read().await else {
+            // The stream ends on an error; the client reconnects with the last position that it received.
+            self.has_ended = true;
+            return self.right.ending().map(|ending| frames::right_ended(self.reached, ending));
+        };
         self.reached = events.next;
         if events.items.is_empty() {
             let moved = (self.reached > self.sent_up_to).then_some(self.reached);
@@ -96,8 +105,8 @@ impl Pushes {
         Some(chunk.freeze())
     }
 
-    /// The next events, or an empty page after the keep-alive time; none if the session has ended.
-    async fn read(&self) -> Result<Option<AgentEvents>, Problem> {
+    /// The next events, or an empty page after the keep-alive time.
+    async fn read(&self) -> Result<AgentEvents, Problem> {
         let keep_alive = Duration::from_secs(self.app.settings.live_keep_alive.get().into());
         let wait = keep_alive.min(self.ends_at.saturating_duration_since(Instant::now()));
         let nothing = |events: &AgentEvents| events.items.is_empty().then_some(events.next);
@@ -106,8 +115,8 @@ impl Pushes {
             let reader = Reader { app: &self.app, agent_id: self.agent_id, limit: STEP };
             reader.read_after(seen.max(self.reached)).await
         };
-        let events = poll_until(&self.app, wait, nothing, look).await?;
-        let session = self.app.store.session(&self.token_hash, false).await?;
-        Ok(session.is_some_and(|session| session.suspended.is_none()).then_some(events))
+        let events = poll_until((&self.app, &self.right), wait, nothing, look).await?;
+        self.right.check(&self.app).await.map_err(Ending::problem)?;
+        Ok(events)
     }
 }

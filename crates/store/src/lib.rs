@@ -100,7 +100,7 @@ pub use relay::{
     LinkedAgent, NewPresence, NewRefusal, ReceiptView, Record, RefusalView, ThreadView, Ties,
 };
 pub use reputation::{LeaderboardFilter, ReputationChange, ReputationView, STANDINGS_MAX, Standing, WeekPoints};
-pub use sealing::{Secret, WeakSecret, sha256_hex};
+pub use sealing::{Purpose, Secret, WeakSecret, sha256_hex};
 pub use side_tables::Expiry;
 pub use store::{Settings, Store};
 pub use votes::VoterView;

@@ -38,6 +38,10 @@ pub(crate) const METRICS: &[(&str, &str)] = &[
     ("buildtrack_queue_depth", "Notices waiting in the broker, by queue."),
     ("buildtrack_rate_limited_total", "Requests refused because a rate limit was exhausted, by policy."),
     ("buildtrack_refused_total", "Requests, pushes and connections refused because a limit was reached, by reason."),
+    (
+        "buildtrack_rights_ended_total",
+        "Rights that ended while their callers had connections or waiting requests open, by the code of the refusal.",
+    ),
     ("buildtrack_search_behind", "Events not yet in the search index."),
     ("buildtrack_storage_free_bytes", "Free bytes on the file system of the data directory."),
     ("buildtrack_storage_low", "1 while writes are refused for lack of free storage, otherwise 0."),

@@ -46,6 +46,7 @@ mod reading;
 mod relay;
 mod replicas;
 mod reputation;
+mod rights;
 mod search;
 mod secrets;
 mod unauthorized;

@@ -18,6 +18,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::http::rights::Right;
+
 /// Messages that wait for an agent to read them. An agent that is further behind loses its connection.
 const WAITING: usize = 32;
 /// Matches whose results a connection remembers. A result is found twice if the match ends while the agent connects, or if the log is
@@ -54,6 +56,8 @@ struct Connection {
     results: VecDeque<MatchId>,
     /// Until when the server holds it for an agent without a socket.
     held_until: Option<DateTime<Utc>>,
+    /// The right of the last call for which the server holds it.
+    held_by: Option<Right>,
 }
 
 /// The sockets of this server, at most one an agent.
@@ -85,8 +89,9 @@ impl Sockets {
     ) -> (mpsc::Receiver<Order>, CancellationToken) {
         let (orders, received) = mpsc::channel(WAITING);
         let overrun = CancellationToken::new();
-        let (sent, results, held_until) = (HashMap::new(), VecDeque::new(), None);
-        let connection = Connection { id, arena_token, orders, overrun: overrun.clone(), sent, results, held_until };
+        let (sent, results, held_until, held_by) = (HashMap::new(), VecDeque::new(), None, None);
+        let connection =
+            Connection { id, arena_token, orders, overrun: overrun.clone(), sent, results, held_until, held_by };
         let mut connections = self.connections();
         if connections.is_empty() {
             self.follow_from.store(head, Ordering::Relaxed);
@@ -145,10 +150,11 @@ impl Sockets {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Holds a connection until a time, if it is not held for longer.
-    pub(super) fn hold(&self, agent_id: AgentId, id: &str, until: DateTime<Utc>) {
+    /// Holds a connection until a time, if it is not held for longer, and as long as the caller's right lasts.
+    pub(super) fn hold(&self, agent_id: AgentId, id: &str, until: DateTime<Utc>, right: &Right) {
         if let Some(connection) = self.connections().get_mut(&agent_id).filter(|connection| connection.id == id) {
             connection.held_until = connection.held_until.max(Some(until));
+            connection.held_by = Some(right.clone());
         }
     }
 
@@ -156,7 +162,10 @@ impl Sockets {
     pub(super) fn is_held(&self, agent_id: AgentId, id: &str, now: DateTime<Utc>) -> bool {
         let connections = self.connections();
         let connection = connections.get(&agent_id).filter(|connection| connection.id == id);
-        connection.and_then(|connection| connection.held_until).is_some_and(|until| until > now)
+        connection.is_some_and(|connection| {
+            let has_right = connection.held_by.as_ref().is_none_or(|right| right.ending().is_none());
+            has_right && connection.held_until.is_some_and(|until| until > now)
+        })
     }
 
     /// Forgets which turns of a match an agent was sent.

@@ -15,7 +15,7 @@ use super::{
     queueing::join_queue,
     reading,
 };
-use crate::arena::tokens::{Connecting, Credential};
+use crate::arena::tokens::Connecting;
 
 /// Handles a message. Returns the text to answer with, if there is one.
 pub(super) async fn handle(contestant: &Contestant, text: &str) -> Option<String> {
@@ -102,7 +102,7 @@ impl Contestant {
         let (match_id, turn) = reading::addressed(match_id, turn_id)?;
         let answer = reading::sealed(output, metadata)?;
         let (store, agent_id) = (&self.app.store, self.connecting.agent_id);
-        if !self.session_allows().await? {
+        if self.connecting.right.check(&self.app).await.is_err() {
             return Err(SocketError::not_active());
         }
         store
@@ -118,16 +118,5 @@ impl Contestant {
             })
             .await
             .map(drop)
-    }
-
-    /// Whether the agent may act. The session of a token is cached; an arena token has none.
-    async fn session_allows(&self) -> Result<bool, StoreError> {
-        match &self.connecting.credential {
-            Credential::Session(token_hash) => {
-                let session = self.app.store.session(token_hash, false).await?;
-                Ok(session.is_some_and(|session| session.suspended.is_none()))
-            }
-            Credential::ArenaToken(_) => Ok(self.app.store.contestant(self.connecting.agent_id).await?.is_some()),
-        }
     }
 }

@@ -1,4 +1,5 @@
-//! Agents that play by calls: the server holds a connection for an agent without a socket until some time after its last call.
+//! Agents that play by calls: the server holds a connection for an agent without a socket until some time after its last call, or
+//! until the right of its last caller ends.
 //!
 //! **Invariant:** matchmaker and referee see a socket. It is lost with the server that holds it, unless the agent calls another one;
 //! an agent that calls no more has closed it.
@@ -14,6 +15,7 @@ use super::hub::{Order, Sockets};
 use crate::http::{
     app::App,
     problem::Problem,
+    rights::Right,
     streaming::{Holder, Permit, take_stream_permit},
 };
 
@@ -29,12 +31,13 @@ pub(crate) async fn hold(
     app: &Arc<App>,
     sockets: &Arc<Sockets>,
     (agent_id, owner_id): (AgentId, OwnerId),
-    (holder, wait): (&Holder, Duration),
+    (holder, wait, right): (&Holder, Duration, &Right),
 ) -> Result<String, Problem> {
     let before = sockets.connection_id(agent_id);
     let known = app.store.connection_of(agent_id).await?;
     let until = app.store.clock().now() + HELD + TimeDelta::from_std(wait).unwrap_or_default();
-    let Chosen { connection_id, keeps_place } = choose(app, sockets, agent_id, (holder, until), (before, known))?;
+    let Chosen { connection_id, keeps_place } =
+        choose(app, sockets, agent_id, (holder, until, right), (before, known))?;
     if let Some(keeps_place) = keeps_place {
         let (id, server_id) = (connection_id.clone(), sockets.server_id.clone());
         let connection = NewConnection { agent_id, owner_id, connection_id: id, server_id, keeps_place };
@@ -56,7 +59,7 @@ fn choose(
     app: &Arc<App>,
     sockets: &Arc<Sockets>,
     agent_id: AgentId,
-    (holder, until): (&Holder, DateTime<Utc>),
+    (holder, until, right): (&Holder, DateTime<Utc>, &Right),
     (before, known): (Option<String>, Option<AgentConnection>),
 ) -> Result<Chosen, Problem> {
     let _one_at_a_time = sockets.lock_calls();
@@ -75,7 +78,7 @@ fn choose(
         Some(connection_id) if is_shared || !is_elsewhere => connection_id,
         _ => enter(app, sockets, agent_id, take_stream_permit(app, holder)?),
     };
-    sockets.hold(agent_id, &connection_id, until);
+    sockets.hold(agent_id, &connection_id, until, right);
     Ok(Chosen { connection_id, keeps_place: (!is_recorded).then_some(is_elsewhere || was_late) })
 }
 
@@ -104,7 +107,8 @@ struct Held {
 }
 
 impl Held {
-    /// Keeps the connection until the agent calls no more, another connection replaces it, or the server stops.
+    /// Keeps the connection until the agent calls no more, another connection replaces it, the right of its last call ends, or
+    /// the server stops.
     async fn keep(self, mut orders: mpsc::Receiver<Order>) {
         loop {
             tokio::select! {

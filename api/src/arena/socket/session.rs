@@ -15,7 +15,7 @@ use super::{
     turns,
 };
 use crate::{
-    arena::tokens::{Connecting, Credential},
+    arena::tokens::Connecting,
     http::{
         app::App,
         frames::{Broken, Messages},
@@ -30,10 +30,6 @@ pub(crate) const MESSAGES: u32 = 60;
 pub(crate) const PERIOD: Duration = Duration::from_secs(10);
 /// Matches whose result is sent to an agent that was away when they ended.
 const MISSED: i64 = 5;
-/// How often the server checks that the agent's session goes on.
-const CHECK: Duration = Duration::from_secs(5);
-/// Of how many of these checks one looks an agent with an arena token up.
-const AGENT_CHECKS: u32 = 6;
 
 /// Why a connection ends, if not by the agent.
 enum End {
@@ -54,7 +50,11 @@ pub(super) async fn serve(
     let agent_id = connecting.agent_id;
     let connection_id = app.store.clock().uuid().to_string();
     let contestant = Contestant { app, sockets, connecting, connection_id };
-    let end = contestant.run(&mut session, messages).await;
+    // Beside all of it, so that the connection also ends while an agent does not read.
+    let end = tokio::select! {
+        end = contestant.run(&mut session, messages) => end,
+        ending = contestant.connecting.right.ended() => End::Closed(CloseCode::Policy, ending.reason()),
+    };
     contestant.leave().await;
     drop(permit);
     if let End::Closed(code, reason) = end {
@@ -67,11 +67,7 @@ pub(super) async fn serve(
 impl Contestant {
     async fn run(&self, session: &mut Session, mut messages: Messages) -> End {
         let agent_id = self.connecting.agent_id;
-        let arena_token = match &self.connecting.credential {
-            Credential::ArenaToken(token_hash) => Some(Arc::clone(token_hash)),
-            Credential::Session(_) => None,
-        };
-        let connection = (self.connection_id.clone(), arena_token);
+        let connection = (self.connection_id.clone(), self.connecting.arena_token.clone());
         let (mut orders, overrun) = self.sockets.enter(agent_id, connection, self.app.store.tail().head());
         let missed = self.app.store.matches_missed(agent_id, MISSED).await.unwrap_or_default();
         if let Err(error) = self.register().await {
@@ -81,16 +77,15 @@ impl Contestant {
             return End::Closed(CloseCode::Again, "the server is busy");
         }
         // The token may have ended between the handshake and the entry, when no connection was there to close.
-        if !self.session_goes_on(0).await {
-            return End::Closed(CloseCode::Policy, "the session has ended");
+        if let Err(ending) = self.connecting.right.check(&self.app).await {
+            return End::Closed(CloseCode::Policy, ending.reason());
         }
         if session.text(self.hello()).await.is_err() {
             return End::Gone;
         }
         turns::resume(&self.app.store, &self.sockets, agent_id, missed).await;
         let stopping = self.app.stopping.clone();
-        let (mut idle_until, mut check_at) = (Instant::now() + IDLE, Instant::now() + CHECK);
-        let (mut counted, mut period_ends, mut checks) = (0, Instant::now() + PERIOD, 0_u32);
+        let (mut idle_until, mut counted, mut period_ends) = (Instant::now() + IDLE, 0, Instant::now() + PERIOD);
         loop {
             tokio::select! {
                 order = orders.recv() => if let Err(end) = self.carry_out(session, order).await { return end },
@@ -111,13 +106,6 @@ impl Contestant {
                     }
                 },
                 () = sleep_until(idle_until) => return End::Closed(CloseCode::Policy, "no message for 100 seconds"),
-                () = sleep_until(check_at) => {
-                    check_at = Instant::now() + CHECK;
-                    checks = checks.wrapping_add(1);
-                    if !self.session_goes_on(checks).await {
-                        return End::Closed(CloseCode::Policy, "the session has ended");
-                    }
-                },
                 () = overrun.cancelled() => return End::Closed(CloseCode::Policy, "the agent does not read its messages"),
                 () = stopping.cancelled() => return End::Closed(CloseCode::Restart, "the server restarts"),
             }
@@ -209,22 +197,5 @@ impl Contestant {
             message: "connected",
         }
         .text()
-    }
-
-    /// Whether the session goes on whose token opened the connection. While the database does not answer, it does.
-    async fn session_goes_on(&self, checks: u32) -> bool {
-        match &self.connecting.credential {
-            // An arena token belongs to no session, so the token and the agent are looked up, less often.
-            Credential::ArenaToken(_) if !checks.is_multiple_of(AGENT_CHECKS) => true,
-            Credential::ArenaToken(token_hash) => {
-                !matches!(self.app.store.arena_token(token_hash).await, Ok(None))
-                    && !matches!(self.app.store.contestant(self.connecting.agent_id).await, Ok(None))
-            }
-            Credential::Session(token_hash) => match self.app.store.session(token_hash, false).await {
-                Ok(Some(session)) => session.suspended.is_none(),
-                Ok(None) => false,
-                Err(_) => true,
-            },
-        }
     }
 }

@@ -43,45 +43,57 @@ const PERIOD: Duration = Duration::from_secs(10);
 /// A connection without a message for so long is closed.
 const IDLE: Duration = Duration::from_mins(5);
 
-/// Stores an agent's reports until the connection ends.
+/// Stores an agent's reports until the connection, or the right of its token, ends.
 pub(super) async fn report(
     app: Arc<App>,
     reporter: Reporter,
-    (mut session, mut messages): (Session, Messages),
+    (mut session, messages): (Session, Messages),
     permit: Permit,
 ) {
+    // Beside all of it, so that the connection also ends while an agent does not read.
+    let reason = tokio::select! {
+        reason = receive(&app, &reporter, &mut session, messages) => reason,
+        ending = reporter.right.ended() => {
+            Some(CloseReason { code: CloseCode::Policy, description: Some(ending.reason().to_owned()) })
+        }
+    };
+    drop(permit);
+    drop(session.close(reason).await);
+}
+
+/// Stores reports, and returns why the server closes the connection; `None` if the agent has closed it or is gone.
+async fn receive(app: &App, reporter: &Reporter, session: &mut Session, mut messages: Messages) -> Option<CloseReason> {
     let (mut counted, mut period_ends) = (0, Instant::now() + PERIOD);
     // The match whose reports are full, which the agent is told once.
     let mut full = None;
     let stopping = app.stopping.clone();
-    let reason = loop {
+    loop {
         let message = tokio::select! {
             message = timeout(IDLE, messages.next()) => message,
-            () = stopping.cancelled() => break CloseReason { code: CloseCode::Restart, description: None },
+            () = stopping.cancelled() => return Some(CloseReason { code: CloseCode::Restart, description: None }),
         };
         let text = match message {
             Err(_) => {
-                break CloseReason { code: CloseCode::Policy, description: Some("no message for 5 minutes".into()) };
+                let description = Some("no message for 5 minutes".into());
+                return Some(CloseReason { code: CloseCode::Policy, description });
             }
             Ok(Some(Ok(AggregatedMessage::Text(text)))) => text,
             Ok(Some(Ok(AggregatedMessage::Ping(bytes)))) => {
-                if session.pong(&bytes).await.is_err() {
-                    return;
-                }
+                session.pong(&bytes).await.ok()?;
                 continue;
             }
             Ok(Some(Ok(AggregatedMessage::Binary(_)))) => match messages.count() {
                 Ok(()) => continue,
-                Err(broken) => return drop(session.close(broken.reason()).await),
+                Err(broken) => return broken.reason(),
             },
             Ok(Some(Ok(AggregatedMessage::Pong(_)))) => continue,
             Ok(Some(Err(broken))) => {
                 if broken == Broken::TooLarge {
                     drop(session.text(refusal(&too_large())).await);
                 }
-                return drop(session.close(broken.reason()).await);
+                return broken.reason();
             }
-            Ok(Some(Ok(AggregatedMessage::Close(_))) | None) => return drop(session.close(None).await),
+            Ok(Some(Ok(AggregatedMessage::Close(_))) | None) => return None,
         };
         if Instant::now() >= period_ends {
             (counted, period_ends) = (0, Instant::now() + PERIOD);
@@ -90,20 +102,18 @@ pub(super) async fn report(
         let stored = if counted > REPORTS {
             // A client that goes on without end is closed.
             if let Err(broken) = messages.count() {
-                return drop(session.close(broken.reason()).await);
+                return broken.reason();
             }
             Err(("rate_limited", "more than 50 reports in 10 seconds; this one is dropped".to_owned()))
         } else {
-            store(&app, &reporter, &text, &mut full).await
+            store(app, reporter, &text, &mut full).await
         };
         if let Err(error) = stored
             && session.text(refusal(&error)).await.is_err()
         {
-            return;
+            return None;
         }
-    };
-    drop(session.close(Some(reason)).await);
-    drop(permit);
+    }
 }
 
 /// Why a report is refused: a code and its meaning.

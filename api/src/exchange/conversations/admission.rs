@@ -10,10 +10,11 @@ use buildtrack_store::{Allowance, Session};
 use crate::http::{
     addresses::client_address,
     app::App,
-    auth::Authenticated,
+    auth::{Authenticated, Caller, Write},
     guard::bearer,
     networks::Network,
     problem::Problem,
+    rights::Right,
     streaming::Holder,
     tokens::{Identified, Policy, identify},
 };
@@ -23,11 +24,18 @@ use crate::http::{
 pub(in crate::exchange) struct Asker {
     /// The requester's session, if there is one.
     pub(super) authenticated: Option<Authenticated>,
+    /// The right of the session, which ends its waits.
+    pub(super) right: Right,
     /// The requester's address.
     pub(super) address: IpAddr,
 }
 
 impl Asker {
+    pub(super) fn new(app: &App, authenticated: Option<Authenticated>, address: IpAddr) -> Self {
+        let right = Right::of_known(app, authenticated.as_ref());
+        Self { authenticated, right, address }
+    }
+
     fn session(&self) -> Option<&Session> {
         self.authenticated.as_ref().map(|known| &*known.session)
     }
@@ -70,7 +78,16 @@ pub(in crate::exchange) async fn enter(app: &App, request: &HttpRequest) -> Resu
             refusal.map_or(Ok(None), Err)?
         }
     };
-    Ok(Asker { authenticated: session, address })
+    Ok(Asker::new(app, session, address))
+}
+
+/// As [`enter`], for a request that is recorded under the name of a session's holder: the session needs the scope to write.
+pub(super) async fn enter_to_ask(app: &App, request: &HttpRequest) -> Result<Asker, Problem> {
+    let asker = enter(app, request).await?;
+    if let Some(authenticated) = &asker.authenticated {
+        Caller::<Write>::of(authenticated.clone())?;
+    }
+    Ok(asker)
 }
 
 fn admitted(quota: Quota, allowance: Allowance) -> Result<(), Problem> {

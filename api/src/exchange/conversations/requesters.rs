@@ -64,7 +64,7 @@ impl Requester {
         answerer: Option<AgentId>,
     ) -> Self {
         let (id, address) = (authenticated.session.actor.id, client_address(app, request));
-        let asker = Asker { authenticated: Some(authenticated), address };
+        let asker = Asker::new(app, Some(authenticated), address);
         Self { app: Arc::clone(app), id, answerer, asker }
     }
 
@@ -120,7 +120,7 @@ impl Requester {
             let head = store.tail().head();
             Ok((store.exchange(id).await?, head))
         };
-        poll_until(&self.app, deadline, waits, look).await.map(drop)
+        poll_until((&self.app, &self.asker.right), deadline, waits, look).await.map(drop)
     }
 
     /// Ends an exchange of this requester. Returns whether it was still open.

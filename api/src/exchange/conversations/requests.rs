@@ -15,6 +15,7 @@ use crate::http::{
     guard::app_of,
     problem::Problem,
     query::{Parameters, path_id},
+    rights::Right,
     streaming::{Holder, take_stream_permit},
     waiting::{poll_until, wait_parameter},
 };
@@ -56,7 +57,7 @@ pub(crate) async fn list(request: HttpRequest, caller: AgentCaller) -> Result<Ht
         let head = app.store.tail().head();
         Ok((app.store.requests_waiting(caller.agent_id, after, limit).await?, head))
     };
-    let (found, _) = poll_until(&app, wait, nothing, look).await?;
+    let (found, _) = poll_until((&app, &Right::of(&app, &request)), wait, nothing, look).await?;
     drop(permit);
     let items: Vec<_> = found.into_iter().map(WaitingRequest::new).collect();
     let next = items.last().map_or(after, |last| last.position);

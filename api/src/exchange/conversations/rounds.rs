@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, post, web::Path};
 use buildtrack_domain::ids::AgentId;
 
 use super::{
-    admission::enter,
+    admission::enter_to_ask,
     exchanging::Exchanging,
     incoming::Incoming,
     outcomes::Outcome,
@@ -20,6 +20,7 @@ use crate::{
 /// Send a request to this server.
 ///
 /// The request follows a protocol document, follows none, or negotiates one. `multiround` begins a conversation.
+/// With a session, the request is recorded under its holder's name, which needs the scope `write`.
 #[utoipa::path(
     operation_id = "beginExchange",
     tag = "Exchange",
@@ -80,7 +81,7 @@ pub(super) async fn open(
     find_responder: impl FindResponder,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let asker = enter(&app, request).await?;
+    let asker = enter_to_ask(&app, request).await?;
     let answerer = find_responder(&app).await?;
     let incoming = Incoming::take(&app, &body.0).await?;
     respond(Exchanging { app: &app, asker: &asker, answerer }.open(&incoming).await?)
@@ -93,7 +94,7 @@ pub(super) async fn continue_conversation(
     find_responder: impl FindResponder,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let asker = enter(&app, request).await?;
+    let asker = enter_to_ask(&app, request).await?;
     let answerer = find_responder(&app).await?;
     let incoming = Incoming::take(&app, &body.0).await?;
     respond(Exchanging { app: &app, asker: &asker, answerer }.continue_conversation(id, &incoming).await?)
@@ -105,7 +106,7 @@ pub(super) async fn close(
     find_responder: impl FindResponder,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let asker = enter(&app, request).await?;
+    let asker = enter_to_ask(&app, request).await?;
     let answerer = find_responder(&app).await?;
     respond(Exchanging { app: &app, asker: &asker, answerer }.close(id).await?)
 }

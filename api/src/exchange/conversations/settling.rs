@@ -32,6 +32,8 @@ impl Exchanging<'_> {
         let settled = if self.answerer.is_some() { self.wait(pending).await } else { self.answer(pending).await };
         let settlement = match settled {
             Ok(settlement) => settlement,
+            // The request stays open for its answer, or until its deadline; its requester does not learn of it.
+            Err(problem) if self.asker.right.ending().is_some() => return Err(problem.into()),
             Err(problem) => {
                 let error = "The server could not answer".to_owned();
                 self.record(pending, Some(Settlement::Failed(FailureReason::Faulty, error))).await?;
@@ -96,7 +98,7 @@ impl Exchanging<'_> {
             let head = store.tail().head();
             Ok((store.exchange_request(request_id).await?, head.max(from)))
         };
-        let found = poll_until(self.app, wait, waits, look).await?;
+        let found = poll_until((self.app, &self.asker.right), wait, waits, look).await?;
         Ok(waits(&found).is_none())
     }
 

@@ -4,7 +4,7 @@ use actix_web::web::Bytes;
 use buildtrack_store::{clock::jitter, log::PublicEvent};
 use serde::Serialize;
 
-use crate::log::events::LoggedEvent;
+use crate::{http::rights::Ending, log::events::LoggedEvent};
 
 /// Range of the reconnection delay in seconds. The delay is random, so that clients do not all reconnect at once after
 /// a server restart.
@@ -75,6 +75,15 @@ pub(crate) fn end(position: i64) -> Bytes {
     format!("id: {position}\nevent: end\ndata: {{\"reason\":\"max_age\",\"lastEventId\":\"{position}\"}}\n\n").into()
 }
 
+/// The final frame of a stream whose caller has lost its right. The server refuses the client's next request with the same code.
+pub(crate) fn right_ended(position: i64, ending: Ending) -> Bytes {
+    let code = ending.code();
+    format!(
+        "id: {position}\nevent: end\ndata: {{\"reason\":\"right_ended\",\"code\":\"{code}\",\"lastEventId\":\"{position}\"}}\n\n"
+    )
+    .into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +105,12 @@ mod tests {
     #[test]
     fn an_end_states_the_position_to_continue_from() {
         assert_eq!(end(7), "id: 7\nevent: end\ndata: {\"reason\":\"max_age\",\"lastEventId\":\"7\"}\n\n");
+    }
+
+    #[test]
+    fn an_end_of_the_callers_right_states_the_code_of_the_refusal() {
+        let data = r#"{"reason":"right_ended","code":"invalid_token","lastEventId":"7"}"#;
+        assert_eq!(right_ended(7, Ending::SessionEnded), format!("id: 7\nevent: end\ndata: {data}\n\n"));
     }
 
     #[test]

@@ -23,6 +23,7 @@ use crate::http::{
     guard::{app_of, state_of},
     problem::{FieldError, Problem},
     query::{Parameters, path_id},
+    rights::Right,
     streaming::{Holder, Permit, take_stream_permit},
 };
 
@@ -63,7 +64,8 @@ pub(crate) struct LastEventId {
 /// A `gap` is an event too. `too_far_behind`: the requested start is further back than streams reach; the stream
 /// continues at `upTo`, and `GET /api/v1/log?after=` has the events between. `too_slow`: the client read too slowly,
 /// and the stream ends; reconnect with the last id. After 15 seconds without an event the server sends a comment. After
-/// an hour the stream ends with an `end`; reconnect with its id.
+/// an hour the stream ends with an `end`; reconnect with its id. A stream of a caller with a session also ends with the
+/// session, and when the caller is suspended: `end` with the reason `right_ended`.
 #[utoipa::path(
     operation_id = "followLog",
     tag = "Log",
@@ -105,7 +107,7 @@ pub(crate) async fn follow(
     let types = Types::of(&mut parameters);
     let range = range(request, parameters).await?;
     let query = StreamQuery { interest, types };
-    answer(request, |shared, permit| Live::new(shared, query, range, permit))
+    answer(request, |shared, held| Live::new(shared, query, range, held))
 }
 
 /// Where a stream begins, and the end of the log.
@@ -123,7 +125,7 @@ pub(crate) async fn range(request: &HttpRequest, mut parameters: Parameters) -> 
 /// Answers with a stream of frames; a `HEAD` request without one.
 pub(crate) fn answer<S: Stream<Item = Result<Bytes, Infallible>> + 'static>(
     request: &HttpRequest,
-    begin: impl FnOnce((Arc<App>, Arc<Hub>), Permit) -> S,
+    begin: impl FnOnce((Arc<App>, Arc<Hub>), (Permit, Right)) -> S,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     let mut response = HttpResponse::Ok();
@@ -134,7 +136,8 @@ pub(crate) fn answer<S: Stream<Item = Result<Bytes, Infallible>> + 'static>(
         return Ok(response.finish());
     }
     let permit = take_stream_permit(&app, &Holder::of(&app, request))?;
-    Ok(response.streaming(begin((app, state_of::<Hub>(request)), permit)))
+    let right = Right::of(&app, request);
+    Ok(response.streaming(begin((app, state_of::<Hub>(request)), (permit, right))))
 }
 
 /// The end of the log. A position from another replica may be ahead of this process's tail, so ask the database.

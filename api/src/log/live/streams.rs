@@ -18,7 +18,11 @@ use super::{
     hub::{Hub, Key, Next, Subscription},
     types::Types,
 };
-use crate::http::{app::App, streaming::Permit};
+use crate::http::{
+    app::App,
+    rights::{Ending, Right},
+    streaming::Permit,
+};
 
 /// Events that a stream reads in one step while it catches up.
 const STEP: i64 = 100;
@@ -49,6 +53,7 @@ pub(crate) struct Live {
     interval: Duration,
     /// When the stream reaches its maximum age.
     ends_at: Instant,
+    right_ended: LocalBoxFuture<'static, Ending>,
     _permit: Permit,
 }
 
@@ -75,7 +80,7 @@ impl Live {
         (app, live): (Arc<App>, Arc<Hub>),
         query: StreamQuery,
         (after, head): (i64, i64),
-        permit: Permit,
+        (permit, right): (Permit, Right),
     ) -> Self {
         let reach = i64::from(app.settings.live_reach);
         let cursor = after.max(head.saturating_sub(reach));
@@ -99,12 +104,19 @@ impl Live {
             keep_alive: Box::pin(sleep(interval)),
             interval,
             ends_at: Instant::now() + age,
+            right_ended: async move { right.ended().await }.boxed_local(),
             _permit: permit,
         }
     }
 
     fn poll_frame(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
+            if !matches!(self.phase, Phase::Ended)
+                && let Poll::Ready(ending) = self.right_ended.poll_unpin(context)
+            {
+                self.phase = Phase::Ended;
+                return Poll::Ready(Some(frames::right_ended(self.sent_up_to, ending)));
+            }
             if Instant::now() >= self.ends_at && !matches!(self.phase, Phase::Ended) {
                 self.phase = Phase::Ended;
                 return Poll::Ready(Some(frames::end(self.sent_up_to)));

@@ -19,7 +19,7 @@ use buildtrack_domain::{
         directory::{Link, LinkDid, LinkError, LinkEvent, Linking, UnlinkDid},
     },
 };
-use buildtrack_store::{Loaded, Unit, sha256_hex};
+use buildtrack_store::{Loaded, Purpose, Unit, sha256_hex};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 
@@ -196,9 +196,8 @@ impl Sides {
 
 /// Computes a challenge that is valid until `until` (Unix seconds).
 fn mac(app: &App, agent_id: AgentId, did: &Did, until: i64, versions: (i64, i64)) -> String {
-    // The prefix and line breaks separate this hash from every other use of the key.
-    let text = format!("did challenge\n{agent_id}\n{did}\n{until}\n{}\n{}", versions.0, versions.1);
-    format!("{until}.{}", app.store.secret().keyed_hash(&text))
+    let text = format!("{agent_id}\n{did}\n{until}\n{}\n{}", versions.0, versions.1);
+    format!("{until}.{}", app.store.secret().mac(Purpose::DidChallenge, &text))
 }
 
 /// Checks the answer to a challenge. Errors with `challenge_invalid`.

@@ -8,6 +8,7 @@ use crate::http::{
     app::App,
     guard::CallersLimit,
     problem::Problem,
+    rights::Right,
     streaming::{Holder, Permit, take_stream_permit},
 };
 
@@ -18,25 +19,31 @@ const STEPS_PER_REQUEST: u32 = 5;
 pub(super) struct Pace {
     limit: CallersLimit,
     paid: u32,
+    right: Right,
     _permit: Permit,
 }
 
 impl Pace {
     pub(super) fn of(app: &App, request: &HttpRequest) -> Result<Self, Problem> {
         let permit = take_stream_permit(app, &Holder::of(app, request))?;
-        Ok(Self { limit: CallersLimit::of(request), paid: STEPS_PER_REQUEST, _permit: permit })
+        let (limit, right) = (CallersLimit::of(request), Right::of(app, request));
+        Ok(Self { limit, paid: STEPS_PER_REQUEST, right, _permit: permit })
     }
 
-    /// Waits until the next step may be read. Returns `false` if the server stops.
-    async fn step(&mut self) -> Result<bool, StoreError> {
+    /// Waits until the next step may be read.
+    async fn step(&mut self) -> Result<(), Interrupted> {
         if self.paid == 0 {
-            if !self.limit.admit().await? {
-                return Ok(false);
+            let is_admitted = tokio::select! {
+                admitted = self.limit.admit() => admitted?,
+                ending = self.right.ended() => return Err(Interrupted::RightEnded(ending.reason())),
+            };
+            if !is_admitted {
+                return Err(Interrupted::Stopping);
             }
             self.paid = STEPS_PER_REQUEST;
         }
         self.paid -= 1;
-        Ok(true)
+        self.right.ending().map_or(Ok(()), |ending| Err(Interrupted::RightEnded(ending.reason())))
     }
 }
 
@@ -45,6 +52,8 @@ impl Pace {
 pub(super) enum Interrupted {
     #[error("the server stops")]
     Stopping,
+    #[error("the caller's right ended: {0}")]
+    RightEnded(&'static str),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -56,9 +65,7 @@ pub(super) fn paced(
     steps: impl Stream<Item = Result<Bytes, StoreError>>,
 ) -> impl Stream<Item = Result<Bytes, Interrupted>> {
     let paced = stream::try_unfold((pace, Box::pin(steps)), async |(mut pace, mut steps)| {
-        if !pace.step().await? {
-            return Err(Interrupted::Stopping);
-        }
+        pace.step().await?;
         Ok(steps.try_next().await?.map(|bytes| (bytes, (pace, steps))))
     });
     paced.inspect_err(|error| tracing::warn!(%error, "an export was interrupted"))

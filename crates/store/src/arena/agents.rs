@@ -1,7 +1,10 @@
 //! Arena tokens, and what agents say of themselves.
 
+use std::collections::{HashMap, HashSet};
+
 use buildtrack_domain::ids::AgentId;
 use chrono::{DateTime, Utc};
+use serde_json::json;
 
 use crate::{
     Store, StoreError,
@@ -65,6 +68,32 @@ impl Store {
                 .await?
         });
         found.as_deref().map(parse).transpose()
+    }
+
+    /// Of the arena tokens with these SHA-256, those that are valid now, each with its agent. One statement; keep the list bounded.
+    pub async fn arena_tokens_in_force(&self, token_hashes: &[&str]) -> Result<HashMap<String, AgentId>, StoreError> {
+        let listed = self.db.dialect().listed(1);
+        let statement =
+            format!("SELECT token_hash, agent_id FROM arena_agents WHERE token_hash IN (SELECT value FROM {listed})");
+        let rows: Vec<(String, String)> = read!(&self.db, |pool| {
+            sqlx::query_as(&statement).bind(json!(token_hashes).to_string()).fetch_all(pool).await?
+        });
+        rows.into_iter().map(|(token_hash, agent_id)| Ok((token_hash, parse(&agent_id)?))).collect()
+    }
+
+    /// Of these agents, those that may take part in the arena now. One statement; keep the list bounded.
+    pub async fn agents_in_force(&self, agent_ids: &[AgentId]) -> Result<HashSet<AgentId>, StoreError> {
+        let listed = self.db.dialect().listed(1);
+        let statement = format!(
+            "SELECT agents.id FROM agents JOIN owners ON owners.id = agents.owner_id \
+             WHERE agents.active AND NOT agents.suspended AND NOT owners.suspended \
+             AND agents.id IN (SELECT value FROM {listed})"
+        );
+        let ids: Vec<_> = agent_ids.iter().map(ToString::to_string).collect();
+        let rows: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar(&statement).bind(json!(ids).to_string()).fetch_all(pool).await?
+        });
+        rows.iter().map(|id| parse(id)).collect()
     }
 
     /// What the arena keeps of an agent beside its enrolment.

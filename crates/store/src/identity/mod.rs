@@ -9,6 +9,7 @@ mod limit_requests;
 mod mails;
 mod owners;
 mod projection;
+mod rights;
 pub(crate) mod sessions;
 mod side_tables;
 

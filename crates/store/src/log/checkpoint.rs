@@ -7,7 +7,36 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::Change;
-use crate::{Store, StoreError, clock::random, database::read, sealing::sha256_hex};
+use crate::{
+    Store, StoreError,
+    clock::random,
+    database::read,
+    sealing::{keyed, sha256_hex},
+};
+
+/// The types of what the server signs, in the header `typ`.
+const CHECKPOINT: &str = "checkpoint+jwt";
+const TRACK: &str = "track+jwt";
+const TOKEN: &str = "JWT";
+
+/// What a key is used for beside checkpoints, exports and the relay, which share the server's identity.
+#[derive(Debug, Clone, Copy)]
+enum Use {
+    /// JSON Web Tokens.
+    Tokens,
+    /// Signatures of documents that their readers have, such as agent cards.
+    Documents,
+}
+
+impl Use {
+    /// The text from which the key is derived.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Tokens => "buildtrack signing of tokens v1",
+            Self::Documents => "buildtrack signing of documents v1",
+        }
+    }
+}
 
 /// A public Ed25519 key of this server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +52,11 @@ impl PublicKey {
     pub(crate) fn bytes(&self) -> Option<[u8; 32]> {
         URL_SAFE_NO_PAD.decode(&self.x).ok()?.try_into().ok()
     }
+}
+
+/// The id of the key with this `x`.
+fn id_of(x: &str) -> String {
+    sha256_hex(x).chars().take(16).collect()
 }
 
 /// The log's head, signed.
@@ -81,21 +115,41 @@ pub fn signed_with(jws: &str) -> Option<String> {
 
 /// A checkpoint's payload, if this key signed it.
 pub fn signed_head(jws: &str, key: &PublicKey) -> Option<SignedHead> {
-    signed(jws, key)
+    signed(jws, key, CHECKPOINT)
 }
 
 /// An export's payload, if this key signed it.
 pub fn signed_track(jws: &str, key: &PublicKey) -> Option<SignedTrack> {
-    signed(jws, key)
+    signed(jws, key, TRACK)
 }
 
-fn signed<T: DeserializeOwned>(jws: &str, key: &PublicKey) -> Option<T> {
+/// The payload of a compact JWS of this type, if this key signed it (RFC 8725, section 3.11: a token of another type is none).
+fn signed<T: DeserializeOwned>(jws: &str, key: &PublicKey, kind: &str) -> Option<T> {
+    #[derive(Deserialize)]
+    struct Protected {
+        alg: String,
+        typ: String,
+    }
+
     let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).ok();
     let key = VerifyingKey::from_bytes(&key.bytes()?).ok()?;
     let (signed, signature) = jws.rsplit_once('.')?;
     let signature = Signature::from_slice(&decode(signature)?).ok()?;
     key.verify_strict(signed.as_bytes(), &signature).ok()?;
-    serde_json::from_slice(&decode(signed.split_once('.')?.1)?).ok()
+    let (header, payload) = signed.split_once('.')?;
+    let header: Protected = serde_json::from_slice(&decode(header)?).ok()?;
+    if header.alg != "EdDSA" || header.typ != kind {
+        return None;
+    }
+    serde_json::from_slice(&decode(payload)?).ok()
+}
+
+/// Signs a payload as a compact JWS of a type.
+fn sign((key, signing): (PublicKey, SigningKey), kind: &str, payload: &str) -> String {
+    let header = format!(r#"{{"alg":"EdDSA","typ":"{kind}","kid":"{}"}}"#, key.id);
+    let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(payload));
+    let signature = URL_SAFE_NO_PAD.encode(signing.sign(signed.as_bytes()).to_bytes());
+    format!("{signed}.{signature}")
 }
 
 impl Store {
@@ -112,19 +166,20 @@ impl Store {
     /// Signs that the event at `position` has this hash (in hex).
     pub(crate) async fn sign_position(&self, position: i64, hash: &str) -> Result<String, StoreError> {
         let iat = self.clock.now().timestamp();
-        self.sign("checkpoint+jwt", &format!(r#"{{"position":{position},"hash":"{hash}","iat":{iat}}}"#)).await
+        let key = self.signing_key().await?;
+        Ok(sign(key, CHECKPOINT, &format!(r#"{{"position":{position},"hash":"{hash}","iat":{iat}}}"#)))
     }
 
     /// Signs the claims of a JSON Web Token (RFC 7519), a JSON object. Returns a compact JWS.
     pub async fn sign_token(&self, claims: &str) -> Result<String, StoreError> {
-        self.sign("JWT", claims).await
+        Ok(sign(self.derived_key(Use::Tokens).await?, TOKEN, claims))
     }
 
     /// The claims of a token that [`Self::sign_token`] signed; `None` if another key signed it. The caller checks the times.
     pub async fn token_claims<T: DeserializeOwned>(&self, token: &str) -> Result<Option<T>, StoreError> {
         let Some(id) = signed_with(token) else { return Ok(None) };
-        let keys = self.public_keys().await?;
-        Ok(keys.iter().filter(|key| key.id == id).find_map(|key| signed(token, key)))
+        let (key, _) = self.derived_key(Use::Tokens).await?;
+        Ok(Some(key).filter(|key| key.id == id).and_then(|key| signed(token, &key, TOKEN)))
     }
 
     /// Signs that these are all events that a workspace had when the log ended at `head`. Returns a compact JWS over a
@@ -139,25 +194,34 @@ impl Store {
         let (position, hash, iat) = (head.position, head.hash.clone(), self.clock.now().timestamp());
         let (workspace_id, digest) = (workspace_id.to_string(), hex::encode(digest));
         let track = SignedTrack { workspace_id, events, digest, position, hash, iat };
-        self.sign("track+jwt", &serde_json::to_string(&track).unwrap_or_default()).await
+        Ok(sign(self.signing_key().await?, TRACK, &serde_json::to_string(&track).unwrap_or_default()))
     }
 
     /// Signs a text that its reader has already, and names the address of the keys in the header: the protected header and the
     /// signature of a JWS (RFC 7515), both in base64url.
     pub async fn sign_detached(&self, payload: &str, keys_url: &str) -> Result<(String, String), StoreError> {
-        let (key, signing) = self.signing_key().await?;
+        let (key, signing) = self.derived_key(Use::Documents).await?;
         let header = serde_json::json!({ "alg": "EdDSA", "typ": "JOSE", "kid": key.id, "jku": keys_url });
         let header = URL_SAFE_NO_PAD.encode(header.to_string());
         let signed = format!("{header}.{}", URL_SAFE_NO_PAD.encode(payload));
         Ok((header, URL_SAFE_NO_PAD.encode(signing.sign(signed.as_bytes()).to_bytes())))
     }
 
-    async fn sign(&self, kind: &str, payload: &str) -> Result<String, StoreError> {
-        let (key, signing) = self.signing_key().await?;
-        let header = format!(r#"{{"alg":"EdDSA","typ":"{kind}","kid":"{}"}}"#, key.id);
-        let signed = format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(payload));
-        let signature = URL_SAFE_NO_PAD.encode(signing.sign(signed.as_bytes()).to_bytes());
-        Ok(format!("{signed}.{signature}"))
+    /// Every public key that this server signs with: those of checkpoints, and those derived for tokens and documents.
+    pub async fn published_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
+        let mut keys = self.public_keys().await?;
+        for derived in [Use::Tokens, Use::Documents] {
+            keys.push(self.derived_key(derived).await?.0);
+        }
+        Ok(keys)
+    }
+
+    /// A key for one use, derived from the signing key of the log.
+    async fn derived_key(&self, derived: Use) -> Result<(PublicKey, SigningKey), StoreError> {
+        let (_, log) = self.signing_key().await?;
+        let signing = SigningKey::from_bytes(&keyed(log.as_bytes(), derived.label()));
+        let x = URL_SAFE_NO_PAD.encode(signing.verifying_key().as_bytes());
+        Ok((PublicKey { id: id_of(&x), x }, signing))
     }
 
     /// The public keys of all checkpoints.
@@ -176,7 +240,7 @@ impl Store {
         }
         let seed = random::<32>();
         let public = URL_SAFE_NO_PAD.encode(SigningKey::from_bytes(&seed).verifying_key().as_bytes());
-        let id = sha256_hex(&public).chars().take(16).collect::<String>();
+        let id = id_of(&public);
         let sealed = self.secret.seal(&hex::encode(seed))?;
         self.write_side([Change::SigningKey { id, public, secret_sealed: sealed }]).await?;
         self.stored_signing_key()

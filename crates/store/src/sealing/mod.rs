@@ -22,6 +22,28 @@ impl std::fmt::Debug for Secret {
     }
 }
 
+/// What a value is authenticated for. Each purpose has a key of its own, so that a value made for one is none for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The forms of a session in the portal.
+    Form,
+    /// The ids of OAuth clients.
+    OauthClient,
+    /// Challenges to the keys of DIDs.
+    DidChallenge,
+}
+
+impl Purpose {
+    /// The text from which the purpose's key is derived.
+    fn label(self) -> &'static str {
+        match self {
+            Self::Form => "buildtrack form v1",
+            Self::OauthClient => "buildtrack oauth client v1",
+            Self::DidChallenge => "buildtrack did challenge v1",
+        }
+    }
+}
+
 /// A secret that is too short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the secret must have at least 32 characters, such as `openssl rand -hex 32` prints")]
@@ -62,9 +84,15 @@ impl Secret {
         open().ok_or_else(|| StoreError::Damaged("a stored value was sealed with another BUILDTRACK_SECRET".into()))
     }
 
-    /// A hash that only this server can compute, in hex. It identifies an e-mail address without revealing it.
+    /// A hash that only this server can compute, in hex. It identifies an e-mail address or another stored value without revealing
+    /// it. What callers present is authenticated by [`Self::mac`].
     pub fn keyed_hash(&self, text: &str) -> String {
         hex::encode(keyed(&self.hashing, text))
+    }
+
+    /// Authenticates a text for one purpose, in hex.
+    pub fn mac(&self, purpose: Purpose, text: &str) -> String {
+        hex::encode(keyed(&keyed(&self.hashing, purpose.label()), text))
     }
 
     fn cipher(&self) -> XChaCha20Poly1305 {
@@ -72,7 +100,7 @@ impl Secret {
     }
 }
 
-fn keyed(key: &[u8], text: &str) -> [u8; 32] {
+pub(crate) fn keyed(key: &[u8], text: &str) -> [u8; 32] {
     // HMAC takes keys of any length.
     Hmac::<Sha256>::new_from_slice(key)
         .map(|mac| mac.chain_update(text).finalize().into_bytes().into())
@@ -96,6 +124,16 @@ mod tests {
         assert_eq!(secret.open(&sealed).unwrap(), "whsec_é");
         assert!(Secret::new(&Secret::generate()).unwrap().open(&sealed).is_err());
         assert!(secret.open("AAAA").is_err());
+    }
+
+    #[test]
+    fn a_value_for_one_purpose_is_none_for_another() {
+        let secret = Secret::new(&Secret::generate()).unwrap();
+        let macs = [Purpose::Form, Purpose::OauthClient, Purpose::DidChallenge].map(|purpose| secret.mac(purpose, "a"));
+        let [form, client, challenge] = &macs;
+        assert!(form != client && client != challenge && challenge != form);
+        assert!(!macs.contains(&secret.keyed_hash("a")));
+        assert_eq!(*form, secret.mac(Purpose::Form, "a"));
     }
 
     #[test]

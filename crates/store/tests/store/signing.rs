@@ -1,7 +1,10 @@
 //! Checkpoints: the signed head of the log.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use buildtrack_store::{Secret, Settings, Store, StoreError, log::Checkpoint};
+use buildtrack_store::{
+    Secret, Settings, Store, StoreError,
+    log::{Checkpoint, signed_head},
+};
 use ed25519_dalek::{Signature, VerifyingKey};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
@@ -76,6 +79,25 @@ async fn the_signing_key_is_sealed_with_the_servers_secret(#[case] kind: Kind) {
 }
 
 #[apply(both)]
+async fn tokens_checkpoints_and_documents_are_signed_with_different_published_keys(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let header = |jws: &str| -> Value { serde_json::from_slice(&decoded(jws.split('.').next().unwrap())).unwrap() };
+    let token = header(&store.sign_token("{}").await.unwrap());
+    let checkpoint = header(&store.checkpoint().await.unwrap().jws);
+    let document = header(&store.sign_detached("{}", "https://build.example/keys").await.unwrap().0);
+    let named: Vec<_> = [&checkpoint, &token, &document].map(|header| header["kid"].as_str().unwrap()).into();
+    let published = store.published_keys().await.unwrap();
+    assert_eq!(published.iter().map(|key| &*key.id).collect::<Vec<_>>(), named);
+    assert!(named[0] != named[1] && named[1] != named[2] && named[2] != named[0]);
+    // A token is no checkpoint, even with the key that its header names.
+    let jws = store.sign_token(r#"{"position":1,"hash":"00","iat":1}"#).await.unwrap();
+    assert_eq!(signed_head(&jws, &published[1]), None);
+    store.close().await;
+    let store = database.open().await;
+    assert_eq!(store.published_keys().await.unwrap(), published);
+}
+
+#[apply(both)]
 async fn the_claims_of_a_token_are_read_if_this_server_signed_it(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (_other_database, other) = TestDatabase::with_store(kind).await;
@@ -85,7 +107,9 @@ async fn the_claims_of_a_token_are_read_if_this_server_signed_it(#[case] kind: K
     let foreign = other.sign_token("{}").await.unwrap();
     let [header, _, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!("{token} is no JWT") };
     let changed = format!("{header}.{}.{signature}", URL_SAFE_NO_PAD.encode("{}"));
-    for refused in [&*foreign, &changed, "", "a.b.c", &token[1..]] {
+    // What the server signs for another purpose is no token, with whichever key.
+    let checkpoint = store.checkpoint().await.unwrap().jws;
+    for refused in [&*foreign, &changed, &checkpoint, "", "a.b.c", &token[1..]] {
         assert_eq!(store.token_claims::<Value>(refused).await.unwrap(), None, "{refused}");
     }
 }

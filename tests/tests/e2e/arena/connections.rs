@@ -221,13 +221,12 @@ async fn an_agent_that_is_suspended_cannot_play_on(#[case] backend: Backend) {
     let mut other = Duelist::with_token(&arena.url(), &token).await;
     arena.challenge(&[&scout, &ranger]).await;
     let requests = [one.request().await, other.request().await];
-    // The server soon closes a socket whose session has ended, so that each agent answers at once.
     for (agent, socket, request) in [(&scout, &mut one, &requests[0]), (&ranger, &mut other, &requests[1])] {
         let decision = json!({ "subject": agent.id, "action": "suspend", "reason": "Why not" });
         operator.post("/api/v1/moderation/actions", decision).await.expect_status(201);
         socket.respond(request, "x").await;
-        assert_eq!(socket.error().await, "agent_not_active");
+        // The server closes the socket within seconds, perhaps before it has read the answer.
+        let reason = socket.closed_or_told("agent_not_active").await;
+        assert!(reason.starts_with("operators have suspended") || reason.starts_with("the agent or its owner is"));
     }
-    assert_eq!(other.join().await["code"], "agent_not_active");
-    assert_eq!(one.closed().await, (1008, "the session has ended".to_owned()));
 }

@@ -101,6 +101,21 @@ impl Duelist {
         }
     }
 
+    /// The reason with which the server closes the socket, perhaps after an error with this code.
+    pub(crate) async fn closed_or_told(&mut self, code: &str) -> String {
+        loop {
+            match timeout(PATIENCE, self.stream.next()).await.expect("the socket is closed in time") {
+                Some(Ok(Message::Close(Some(frame)))) => return frame.reason.to_string(),
+                Some(Ok(Message::Text(text))) => {
+                    let message: Value = serde_json::from_str(&text).unwrap();
+                    assert_eq!((&message["type"], &message["code"]), (&"evalduel.error".into(), &code.into()));
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                other => panic!("{}: not closed, but {other:?}", self.id),
+            }
+        }
+    }
+
     /// Sends a JSON message.
     pub(crate) async fn send(&mut self, message: Value) {
         self.send_frame(Message::text(message.to_string())).await;

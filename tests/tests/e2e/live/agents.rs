@@ -158,5 +158,7 @@ async fn a_stream_of_pushes_ends_with_its_session(#[case] backend: Backend) {
     assert_eq!(following.take(1).await[0]["data"]["content"], "before");
     session.delete("/api/v1/sessions/current").await.expect_status(204);
     ranger.say(&track, "after").await;
+    let end = following.event().await.unwrap();
+    assert_eq!((&*end.event, &end.json()["code"]), ("end", &"invalid_token".into()));
     assert_eq!(following.event().await, None);
 }

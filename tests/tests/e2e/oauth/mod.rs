@@ -15,7 +15,7 @@ use url::Url;
 use crate::pages::person;
 
 const AUTHORIZE: &str = "/portal/authorize";
-const TOKEN: &str = "/oauth/token";
+pub(crate) const TOKEN: &str = "/oauth/token";
 const FORM: &str = "application/x-www-form-urlencoded";
 const REDIRECT: &str = "https://client.example/callback";
 /// RFC 7636, appendix B.
@@ -29,7 +29,7 @@ fn encoded(parameters: &[(&str, &str)]) -> String {
 }
 
 /// Registers a client and returns its id.
-async fn registered(app: &TestApp, name: &str) -> String {
+pub(crate) async fn registered(app: &TestApp, name: &str) -> String {
     let client = json!({ "client_name": name, "redirect_uris": [REDIRECT] });
     app.anonymous().post("/oauth/register", client).await.expect_status(201).text_at("/client_id")
 }
@@ -61,7 +61,7 @@ fn address(parameters: &[(&str, &str)]) -> String {
 }
 
 /// The browser of an owner who is signed in to the portal.
-fn browser(app: &TestApp, owner: &Owner) -> Caller {
+pub(crate) fn browser(app: &TestApp, owner: &Owner) -> Caller {
     let cookie = format!("buildtrack_session={}", owner.token);
     person(app).with_header("sec-fetch-site", "same-origin").with_header("cookie", &cookie)
 }
@@ -72,7 +72,7 @@ fn form_token(page: &Reply) -> String {
 }
 
 /// Sends the form of the page at an address with these fields.
-async fn press(browser: &Caller, address: &str, fields: &[(&str, &str)]) -> Reply {
+pub(crate) async fn press(browser: &Caller, address: &str, fields: &[(&str, &str)]) -> Reply {
     let token = form_token(&browser.get(address).await.expect_status(200));
     let fields: Vec<_> = [("form-token", token.as_str())].into_iter().chain(fields.iter().copied()).collect();
     browser.send("POST", address).body(FORM, encoded(&fields)).await
@@ -91,19 +91,19 @@ fn parameter(address: &Url, name: &str) -> Option<String> {
 }
 
 /// The owner approves. Returns the code.
-async fn approved(browser: &Caller, client: &str, agent: &Agent) -> String {
+pub(crate) async fn approved(browser: &Caller, client: &str, agent: &Agent) -> String {
     let fields = [("agent", agent.id.as_str()), ("scope", "read"), ("scope", "write"), ("decision", "approve")];
     let page = press(browser, &address(&asking(client)), &fields).await.expect_status(200);
     parameter(&destination(&page), "code").unwrap_or_else(|| panic!("{}", page.text))
 }
 
 /// A form for the server, as a client sends it.
-fn form(app: &TestApp, path: &str, fields: &[(&str, &str)]) -> Request {
+pub(crate) fn form(app: &TestApp, path: &str, fields: &[(&str, &str)]) -> Request {
     app.anonymous().send("POST", path).body(FORM, encoded(fields))
 }
 
 /// The exchange of a code.
-fn redeeming<'p>(client: &'p str, code: &'p str) -> Parameters<'p> {
+pub(crate) fn redeeming<'p>(client: &'p str, code: &'p str) -> Parameters<'p> {
     vec![
         ("grant_type", "authorization_code"),
         ("client_id", client),
@@ -115,7 +115,7 @@ fn redeeming<'p>(client: &'p str, code: &'p str) -> Parameters<'p> {
 }
 
 /// The exchange of a refresh token.
-fn renewing<'p>(client: &'p str, refresh_token: &'p str) -> Parameters<'p> {
+pub(crate) fn renewing<'p>(client: &'p str, refresh_token: &'p str) -> Parameters<'p> {
     vec![("grant_type", "refresh_token"), ("client_id", client), ("refresh_token", refresh_token)]
 }
 
