@@ -1,6 +1,6 @@
 //! The rights of callers whose connections or requests stay open, and the task that ends them.
 //!
-//! **Invariant:** whatever a caller was admitted to ends within five seconds of the end of its right: the session or arena token ended,
+//! **Invariant:** what a caller opened ends within five seconds of the end of its right: the session or arena token ended,
 //! or the agent or its owner is suspended, deactivated or deleted. The task asks the database for all open rights of this process at
 //! once, so that an end counts on every replica. Public data that is read without a session has no right that could end.
 

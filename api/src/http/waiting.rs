@@ -83,7 +83,7 @@ async fn poll_again<T>(
         }
     }
     if has_waited {
-        // What is found after the wait is for those who may still read it.
+        // The caller may have lost its right during the wait.
         right.check(app).await.map_err(Ending::problem)?;
     }
     Ok(found)

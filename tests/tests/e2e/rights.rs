@@ -327,7 +327,7 @@ async fn an_export_breaks_off_when_its_caller_is_suspended(#[case] backend: Back
     // The server refuses texts that resemble each other.
     let texts = (0..510_u64).map(|number| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
     join_all(texts.map(async |text| scout.post(&track.messages(), message(&text)).await.expect_status(201))).await;
-    // What is left of the owner's limit is less than the export costs.
+    // The export costs more than the remainder of the owner's limit.
     let left = async || {
         let reply = ada.get("/api/v1/me").await.expect_status(200);
         let (_, rest) = reply.header("ratelimit").split_once(";r=").unwrap();
