@@ -18,7 +18,7 @@ use tokio_tungstenite::{
 
 use crate::{
     a2a, both,
-    oauth::{TOKEN, approved, browser, form, press, redeeming, registered, renewing},
+    oauth::{TOKEN, approved, browser, form, redeeming, registered, renewing},
 };
 
 /// How long a door may take to close: the server promises five seconds, and other tests use the processor.
