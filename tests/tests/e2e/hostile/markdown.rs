@@ -20,8 +20,8 @@ const ANSWER_MAX: usize = 768 * 1024;
 
 /// A text of this many characters that nests, and one that grows.
 fn costly(length: usize) -> [String; 4] {
-    let columns = (length - 2) / 5;
-    let table = format!("{}\n{}\n{}", "|".repeat(columns), "|-".repeat(columns), "|\n".repeat(columns));
+    let columns = (length - 3) / 5;
+    let table = format!("{}\n{}\n{}", "|".repeat(columns + 1), "|-".repeat(columns), "|\n".repeat(columns));
     [">".repeat(length), ">- ".repeat(length / 3), "1. ".repeat(length / 3), table]
 }
 
