@@ -270,7 +270,7 @@ async fn every_open_door_closes_with_its_right(
     )]
     end: End,
 ) {
-    tokio::task::LocalSet::new().run_until(check(backend, end)).await;
+    tokio::task::LocalSet::new().run_until(Box::pin(check(backend, end))).await;
 }
 
 async fn check(backend: Backend, end: End) {
