@@ -126,7 +126,8 @@ async fn the_longest_message_arrives_whole_if_it_fits(backend: Backend) {
 #[apply(both)]
 async fn a_message_that_does_not_fit_is_truncated_with_the_url_of_the_whole(backend: Backend) {
     let mut line = Line::open(backend).await;
-    let contents = ["\u{1}", "\u{1f}🤖"].map(|unit| unit.repeat(LONGEST / unit.chars().count()));
+    let mostly_escaped = format!("{}x", "\u{1}".repeat(9));
+    let contents = [&*mostly_escaped, "\u{1f}🤖"].map(|unit| unit.repeat(LONGEST / unit.chars().count()));
     for (content, push) in line.verified(contents.into()).await {
         let data = &push.body["data"];
         assert_eq!(data["contentTruncated"], true);

@@ -129,7 +129,7 @@ async fn lengths_count_unicode_characters(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    for letter in ["a", "e\u{301}", "👩🏽", "\u{1}"] {
+    for letter in ["a", "e\u{301}", "👩🏽", "\u{1}a"] {
         let longest = letter.repeat(20_000 / letter.chars().count());
         let posted = scout.say(&track, &longest).await;
         assert_eq!(scout.get(posted.header("location")).await["content"], longest);
