@@ -86,7 +86,7 @@ fn random_text(characters: usize) -> String {
 #[apply(both)]
 async fn any_text_is_verified_and_arrives_unchanged(backend: Backend) {
     let mut line = Line::open(backend).await;
-    let controls: String = ('\u{1}'..='\u{1f}').chain('\u{7f}'..='\u{9f}').collect();
+    let controls: String = ('\u{1}'..='\u{1f}').chain('\u{7f}'..='\u{9f}').chain(['x']).collect();
     let contents = [
         "🤖 👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u{301} \u{1f1e9}\u{1f1ea}",
         &controls,
