@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// How long another task, thread or process may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// The pause between two looks, in which other tests use the processor.
 const LOOK: Duration = Duration::from_millis(5);
 
