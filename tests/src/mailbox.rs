@@ -29,14 +29,11 @@ impl Sent {
     }
 }
 
-type Messages = Arc<Mutex<Vec<Sent>>>;
-
 /// Accepts every message, except the ones that [`Mailbox::refuse`] announces. The server stops when this value is dropped.
 #[derive(Debug)]
 pub struct Mailbox {
     port: u16,
-    taken: Messages,
-    refused: Messages,
+    taken: Arc<Mutex<Vec<Sent>>>,
     refusals: Arc<AtomicUsize>,
     listening: JoinHandle<()>,
 }
@@ -46,16 +43,16 @@ impl Mailbox {
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (taken, refused, refusals): (Messages, Messages, Arc<AtomicUsize>) = Default::default();
+        let (taken, refusals): (Arc<Mutex<Vec<Sent>>>, Arc<AtomicUsize>) = Default::default();
         let listening = tokio::spawn({
-            let (taken, refused, refusals) = (taken.clone(), refused.clone(), refusals.clone());
+            let (taken, refusals) = (taken.clone(), refusals.clone());
             async move {
                 while let Ok((stream, _)) = listener.accept().await {
-                    tokio::spawn(converse(stream, [taken.clone(), refused.clone()], refusals.clone()));
+                    tokio::spawn(converse(stream, taken.clone(), refusals.clone()));
                 }
             }
         });
-        Self { port, taken, refused, refusals, listening }
+        Self { port, taken, refusals, listening }
     }
 
     /// Its SMTP URL.
@@ -69,12 +66,7 @@ impl Mailbox {
         settings.mail_from = Some("Buildtrack <build@example.org>".to_owned());
     }
 
-    /// The messages that it read and rejected since the last call.
-    pub fn refused(&self) -> Vec<Sent> {
-        std::mem::take(&mut *self.refused.lock().unwrap())
-    }
-
-    /// Rejects the next messages with a temporary error, once it has read them.
+    /// Rejects the next messages with a temporary error.
     pub fn refuse(&self, messages: usize) {
         self.refusals.store(messages, Ordering::SeqCst);
     }
@@ -92,7 +84,7 @@ impl Drop for Mailbox {
 }
 
 /// The part of RFC 5321 that a client needs which sends one message per connection.
-async fn converse(stream: TcpStream, [taken, refused]: [Messages; 2], refusals: Arc<AtomicUsize>) -> Option<()> {
+async fn converse(stream: TcpStream, taken: Arc<Mutex<Vec<Sent>>>, refusals: Arc<AtomicUsize>) -> Option<()> {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
     let (mut to, mut text, mut in_data) = (String::new(), String::new(), false);
@@ -100,11 +92,8 @@ async fn converse(stream: TcpStream, [taken, refused]: [Messages; 2], refusals: 
     while let Some(line) = lines.next_line().await.ok()? {
         let answer = if in_data && line == "." {
             in_data = false;
-            let left = |left: usize| left.checked_sub(1);
-            let is_refused = refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok();
-            let sent = Sent { to: to.clone(), text: std::mem::take(&mut text) };
-            if is_refused { &refused } else { &taken }.lock().unwrap().push(sent);
-            if is_refused { "451 not now\r\n" } else { "250 taken\r\n" }
+            taken.lock().unwrap().push(Sent { to: to.clone(), text: std::mem::take(&mut text) });
+            "250 taken\r\n"
         } else if in_data {
             text.push_str(line.strip_prefix('.').unwrap_or(&line));
             text.push('\n');
@@ -113,7 +102,11 @@ async fn converse(stream: TcpStream, [taken, refused]: [Messages; 2], refusals: 
             let verb = line.split([' ', ':']).next().unwrap_or_default().to_uppercase();
             match &*verb {
                 "EHLO" | "HELO" => "250 mailbox.test\r\n",
-                "MAIL" => "250 OK\r\n",
+                "MAIL" => {
+                    let left = |left: usize| left.checked_sub(1);
+                    let refused = refusals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok();
+                    if refused { "451 not now\r\n" } else { "250 OK\r\n" }
+                }
                 "RCPT" => {
                     to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
                     "250 OK\r\n"
