@@ -16,6 +16,7 @@ use crate::{
         page::{Cursor, Page, RankCursor},
         problem::Problem,
         query::{Paging, Parameters},
+        validation::INLINE_MAX,
     },
 };
 
@@ -102,12 +103,18 @@ pub(super) async fn find(
         limit: limit + 1,
     };
     let found = app.store.search(&filter).await?;
-    let excerpts = Excerpts::new(&filter.query);
-    let show = |hit: HitView| Hit::new(hit, &excerpts, &app.public_url);
-    let Page { items, next_cursor } = match sort {
-        SearchSort::Relevance => Page::ranked(found.rows, limit, RankCursor { until: begin.until, skip }, show),
-        SearchSort::Newest | SearchSort::Oldest => Page::listed(found, limit, |hit: &HitView| hit.position, show),
+    let bytes: usize = found.rows.iter().map(|hit| hit.text.len()).sum();
+    let (query, public_url) = (filter.query, app.public_url.clone());
+    let show = move || {
+        let excerpts = Excerpts::new(&query);
+        let show = |hit: HitView| Hit::new(hit, &excerpts, &public_url);
+        match sort {
+            SearchSort::Relevance => Page::ranked(found.rows, limit, RankCursor { until: begin.until, skip }, show),
+            SearchSort::Newest | SearchSort::Oldest => Page::listed(found, limit, |hit: &HitView| hit.position, show),
+        }
     };
+    // The search for the matches of long texts would delay other requests.
+    let Page { items, next_cursor } = if bytes > INLINE_MAX { app.work.run(show).await? } else { show() };
     Ok(SearchPage { as_of, items, next_cursor })
 }
 

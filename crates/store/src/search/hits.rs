@@ -3,7 +3,7 @@
 //! The index finds texts, and [`Query::score`] decides about phrases, exclusions and relevance: the same code for both databases.
 //! **Invariant:** a search reads a bounded number of bytes, for any texts and terms.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{cmp::Reverse, collections::HashMap, io};
 
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
@@ -27,6 +27,8 @@ const RANKED: i64 = 1000;
 pub const WORK_MAX: i64 = 16 * 1024 * 1024;
 /// The cost of reading a byte, as a multiple of comparing it with a term.
 const READ_COST: i64 = 4;
+/// The bytes of texts that a search compares on the calling thread. More would delay other requests.
+const INLINE_MAX: usize = 16 * 1024;
 
 /// The order of search hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -235,9 +237,16 @@ impl Store {
         let words: Vec<(i64, String)> = read!(&self.db, |pool| {
             sqlx::query_as(&statement).bind(json!(positions).to_string()).fetch_all(pool).await?
         });
-        let words: HashMap<_, _> = words.into_iter().collect();
-        let score = |position: i64| query.score(words.get(&position)?).map(|score| Ranked { position, score });
-        Ok(positions.into_iter().filter_map(score).collect())
+        let (bytes, query) = (words.iter().map(|(_, words)| words.len()).sum::<usize>(), query.clone());
+        let score = move || {
+            let words: HashMap<_, _> = words.into_iter().collect();
+            let score = |position: i64| query.score(words.get(&position)?).map(|score| Ranked { position, score });
+            positions.into_iter().filter_map(score).collect()
+        };
+        if bytes <= INLINE_MAX {
+            return Ok(score());
+        }
+        Ok(tokio::task::spawn_blocking(score).await.map_err(|error| sqlx::Error::Io(io::Error::other(error)))?)
     }
 
     /// The content of the hits, in their order.
