@@ -89,7 +89,7 @@ fn describe(_: &str, item: &mut PathItem) {
         exchange_failure(
             operation,
             403,
-            "`https_required`; `suspended`: operators have suspended the holder of the token",
+            "`https_required`; `missing_scope`: the session needs the scope `write`; `suspended`: operators have suspended its holder",
         );
         exchange_failure(operation, 429, "`rate_limited`, `too_many_streams_held`: wait for `Retry-After` seconds");
         exchange_failure(operation, 500, "`internal_error`");

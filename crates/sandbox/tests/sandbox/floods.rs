@@ -1,6 +1,6 @@
 //! Floods: answers that use up all that they reach, several of them at once. Each ends by a limit of its own, and harms no run beside it.
 //!
-//! They run in the machine's own Python, whose files every user can read: where root runs the tests, the answers are those of `nobody`.
+//! They run in the machine's own Python, whose files every user can read: where root runs the tests, the answers run as the user 65534.
 
 use std::path::{Path, PathBuf};
 
