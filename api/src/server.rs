@@ -127,8 +127,8 @@ fn service(
     let app = app.map_err(|error: actix_web::Error| error.error_response());
     // actix-web's own server makes its configuration with a function that only it may call.
     let app = map_config(app, move |()| AppConfig::__priv_test_new(false, address.to_string(), address));
-    let app = apply_fn_factory(app, |request: Request, app| {
-        let exchange = Exchange::begin(request.conn_data().map(Arc::clone));
+    let app = apply_fn_factory(app, |mut request: Request, app| {
+        let exchange = Exchange::begin(&mut request);
         let answering = app.call(request);
         async move { Ok::<_, actix_web::HttpResponse>(connections::answer(answering.await?, exchange)) }
     });

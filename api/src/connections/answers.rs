@@ -9,13 +9,19 @@ use std::{
     task::{Context, Poll, ready},
 };
 
+use actix_http::Request;
 use actix_web::{
     body::{BodySize, BoxBody, MessageBody},
     dev::{Response, ServiceResponse},
+    http::StatusCode,
     web::Bytes,
 };
 
-use super::Connection;
+use super::{
+    Connection,
+    connection::FREE_BYTES,
+    requests::{head_bytes, watch_body},
+};
 
 /// Bytes of a body that a connection copies at a time, and of the largest body that is not counted.
 const SLICE: usize = 32 * 1024;
@@ -23,17 +29,23 @@ const SLICE: usize = 32 * 1024;
 /// A request whose answer is not sent yet.
 pub(crate) struct Exchange {
     connection: Option<Arc<Connection>>,
+    /// Bytes of the request's head.
+    head: usize,
     /// Bytes of the answer that are counted.
     held: usize,
 }
 
 impl Exchange {
     /// The head of a request is complete.
-    pub(crate) fn begin(connection: Option<Arc<Connection>>) -> Self {
+    pub(crate) fn begin(request: &mut Request) -> Self {
+        let connection = request.conn_data::<Arc<Connection>>().map(Arc::clone);
+        let mut head = 0;
         if let Some(connection) = &connection {
-            connection.begin();
+            // All of a few bytes are this request's.
+            head = Some(connection.begin()).filter(|read| *read <= FREE_BYTES).unwrap_or_else(|| head_bytes(request));
+            watch_body(request, connection);
         }
-        Self { connection, held: 0 }
+        Self { connection, head, held: 0 }
     }
 
     fn hold(&mut self, bytes: usize) {
@@ -56,7 +68,7 @@ impl Drop for Exchange {
     fn drop(&mut self) {
         self.release(self.held);
         if let Some(connection) = &self.connection {
-            connection.finish();
+            connection.finish(self.head);
         }
     }
 }
@@ -70,7 +82,12 @@ pub(crate) struct Sliced {
 
 /// The answer to a request, ready for the connection.
 pub(crate) fn answer(response: ServiceResponse<BoxBody>, mut exchange: Exchange) -> Response<Sliced> {
-    Response::from(response).map_body(|_, body| {
+    Response::from(response).map_body(|head, body| {
+        if let Some(connection) =
+            exchange.connection.as_ref().filter(|_| head.status == StatusCode::SWITCHING_PROTOCOLS)
+        {
+            connection.upgrade();
+        }
         if let BodySize::Sized(bytes) = body.size() {
             let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
             if bytes > SLICE {

@@ -15,8 +15,8 @@ pub struct Bounds {
     pub head: u64,
     /// Ticks that a connection may stay open without a request.
     pub idle: u64,
-    /// Bytes of all answers that wait for their clients.
-    pub answer_bytes: usize,
+    /// Bytes of all requests and answers that wait for their clients.
+    pub waiting_bytes: usize,
     /// Connections of an IPv4 address or a /64 network, in addition to its live streams and long polls.
     pub of_network: u32,
     /// Connections of the process, in addition to all live streams and long polls.
@@ -34,7 +34,7 @@ impl Default for Bounds {
             head: 10,
             // Longer than the keep-alive time, which ends an idle connection without any data.
             idle: 90,
-            answer_bytes: 32 << 20,
+            waiting_bytes: 32 << 20,
             of_network: 1024,
             of_process: 8192,
         }

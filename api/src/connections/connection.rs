@@ -12,12 +12,23 @@ use futures_util::task::AtomicWaker;
 
 use super::{Bounds, Connections, refused};
 
+/// Bytes of the requests of a connection that are not counted: most requests are shorter.
+pub(super) const FREE_BYTES: usize = 4096;
+
 /// What is known of a connection: only its own task writes it, except for `ended`, which ends it.
 pub(crate) struct Connection {
     pub(super) number: u64,
     pub(super) all: Arc<Connections>,
-    /// Bytes of answers that it holds.
+    /// Bytes of requests and answers that it holds.
     held: AtomicUsize,
+    /// Bytes that were read and belong to no answered request.
+    unanswered: AtomicUsize,
+    /// Bytes of the current body that its reader took, of a long body.
+    received: AtomicUsize,
+    /// Whether a long body is still arriving.
+    receiving: AtomicBool,
+    /// Whether it speaks another protocol since an answer 101, whose frames are bounded by their readers.
+    upgraded: AtomicBool,
     /// The tick at which the current window of a waiting write began; 0 while no write waits.
     blocked: AtomicU64,
     /// Bytes written in that window.
@@ -39,6 +50,10 @@ impl Connection {
             number,
             all,
             held: AtomicUsize::new(0),
+            unanswered: AtomicUsize::new(0),
+            received: AtomicUsize::new(0),
+            receiving: AtomicBool::new(false),
+            upgraded: AtomicBool::new(false),
             blocked: AtomicU64::new(0),
             written: AtomicUsize::new(0),
             heard: AtomicU64::new(0),
@@ -100,28 +115,85 @@ impl Connection {
         self.written.fetch_add(bytes, Relaxed);
     }
 
+    /// Since when the server waits for the client, with more than a few bytes in memory: for it to read, or for the rest of its
+    /// request.
+    pub(super) fn waiting_since(&self) -> Option<(u64, &'static str)> {
+        let arriving = || self.active.load(Relaxed) == 0 || self.receiving.load(Relaxed);
+        let sending = || {
+            let heard = self.heard.load(Relaxed);
+            (heard > 0 && self.counted() > 0 && arriving()).then_some((heard, "request_bytes"))
+        };
+        self.blocked_since().map(|since| (since, "answer_bytes")).or_else(sending)
+    }
+
     /// Bytes arrived.
-    pub(super) fn hear(&self) {
+    pub(super) fn hear(&self, bytes: usize) {
         if self.heard.load(Relaxed) == 0 {
             self.heard.store(self.all.now(), Relaxed);
         }
+        if !self.upgraded.load(Relaxed) {
+            let before = self.counted();
+            self.unanswered.fetch_add(bytes, Relaxed);
+            self.hold(self.counted() - before);
+        }
     }
 
-    /// The head of a request is complete.
-    pub(super) fn begin(&self) {
+    /// The head of a request is complete. Returns the bytes that were read so far.
+    pub(super) fn begin(&self) -> usize {
         self.active.fetch_add(1, Relaxed);
+        self.unanswered.load(Relaxed)
     }
 
-    /// The answer to a request is sent, or dropped.
-    pub(super) fn finish(&self) {
-        self.idle.store(self.all.now(), Relaxed);
-        self.heard.store(0, Relaxed);
+    /// A long body follows the head.
+    pub(super) fn expect_body(&self) {
+        self.received.store(0, Relaxed);
+        self.receiving.store(true, Relaxed);
+    }
+
+    /// A piece of a long body was read.
+    pub(super) fn receive(&self, bytes: usize) {
+        self.received.fetch_add(bytes, Relaxed);
+    }
+
+    /// A long body has arrived, or its rest is not wanted.
+    pub(super) fn body_arrived(&self) {
+        self.receiving.store(false, Relaxed);
+    }
+
+    /// The client and a handler speak another protocol from now on.
+    pub(super) fn upgrade(&self) {
+        self.upgraded.store(true, Relaxed);
+        self.leave_unanswered(0);
+    }
+
+    /// The answer to a request is sent, or dropped. The head took `head` bytes. What was read beyond it and its body belongs to
+    /// the next request, which began to arrive.
+    pub(super) fn finish(&self, head: usize) {
+        let now = self.all.now();
+        let taken = head + self.received.swap(0, Relaxed);
+        let rest = self.unanswered.load(Relaxed).saturating_sub(taken);
+        // A few bytes are more often the body of this request than the next one.
+        let rest = if rest > FREE_BYTES { rest } else { 0 };
+        self.leave_unanswered(rest);
+        self.idle.store(now, Relaxed);
+        self.heard.store(if rest > 0 { now } else { 0 }, Relaxed);
         self.active.fetch_sub(1, Relaxed);
     }
 
-    /// Counts bytes of an answer as held.
+    fn leave_unanswered(&self, bytes: usize) {
+        let before = self.counted();
+        self.unanswered.store(bytes, Relaxed);
+        self.release(before.saturating_sub(self.counted()));
+    }
+
+    /// The bytes of requests that count as held.
+    fn counted(&self) -> usize {
+        self.unanswered.load(Relaxed).saturating_sub(FREE_BYTES)
+    }
+
+    /// Counts bytes of a request or an answer as held.
     pub(super) fn hold(&self, bytes: usize) {
-        if !self.is_ended() {
+        if bytes > 0 && !self.is_ended() {
             self.held.fetch_add(bytes, Relaxed);
             self.all.hold(bytes);
         }
@@ -129,6 +201,9 @@ impl Connection {
 
     /// Gives up as many of the bytes as it holds.
     pub(super) fn release(&self, bytes: usize) {
+        if bytes == 0 {
+            return;
+        }
         let before = self.held.fetch_update(Relaxed, Relaxed, |held| Some(held.saturating_sub(bytes))).unwrap_or(0);
         self.all.held.fetch_sub(before.min(bytes), Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Open connections: how many there are, how fast their clients read and write, and how many bytes wait for slow readers.
+//! Open connections: how many there are, how fast their clients read and write, and how many bytes wait for slow clients.
 //!
 //! actix-web itself bounds the head of the first request only, and hands over answers however slowly their clients read. So
 //! each accepted socket is a [`Paced`] stream, which notes progress in its [`Connection`], and one task looks at all of them
@@ -10,6 +10,7 @@ mod answers;
 mod bounds;
 mod connection;
 mod paced;
+mod requests;
 
 use std::{
     collections::HashMap,
@@ -40,7 +41,7 @@ pub(crate) struct Connections {
     settings: Arc<Settings>,
     /// Ticks since the start, from 1.
     now: AtomicU64,
-    /// Bytes of all answers that connections hold.
+    /// Bytes of all requests and answers that connections hold.
     held: AtomicUsize,
     numbers: AtomicU64,
     open: Mutex<HashMap<u64, Arc<Connection>>>,
@@ -111,21 +112,22 @@ impl Connections {
         self.now.load(Relaxed)
     }
 
-    /// Adds bytes to those that all answers hold. Above the bound, ends the connections whose clients have kept the server
-    /// waiting the longest, until an eighth is free again.
+    /// Adds bytes to those that all requests and answers hold. Above the bound, ends the connections whose clients have kept the
+    /// server waiting the longest, until an eighth is free again.
     fn hold(&self, bytes: usize) {
-        let bound = self.bounds.answer_bytes;
+        let bound = self.bounds.waiting_bytes;
         if self.held.fetch_add(bytes, Relaxed) + bytes <= bound {
             return;
         }
         let open = self.lock();
-        let mut waiting: Vec<_> = open.values().filter(|connection| connection.blocked_since().is_some()).collect();
-        waiting.sort_unstable_by_key(|connection| connection.blocked_since());
-        for connection in waiting {
+        let waits = |connection: &Arc<Connection>| Some((connection.waiting_since()?, Arc::clone(connection)));
+        let mut waiting: Vec<_> = open.values().filter_map(waits).collect();
+        waiting.sort_unstable_by_key(|((since, _), _)| *since);
+        for ((_, reason), connection) in waiting {
             if self.held.load(Relaxed) <= bound - bound / 8 {
                 break;
             }
-            connection.end("answer_bytes");
+            connection.end(reason);
         }
     }
 

@@ -67,12 +67,13 @@ impl AsyncRead for Paced {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.socket).poll_read(context, buffer);
+        let arrived = buffer.filled().len() - before;
         if read.is_pending() {
             // Registered first, so that the end cannot be missed.
             self.connection().task.register(context.waker());
             self.in_pace()?;
-        } else if buffer.filled().len() > before {
-            self.connection().hear();
+        } else if arrived > 0 {
+            self.connection().hear(arrived);
         }
         read
     }

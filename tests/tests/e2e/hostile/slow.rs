@@ -98,7 +98,7 @@ async fn every_request_head_of_a_connection_has_a_time_limit(#[case] backend: Ba
 
 #[apply(both)]
 async fn answers_that_wait_for_their_clients_take_a_bounded_amount_of_memory(#[case] backend: Backend) {
-    let patient = ConnectionBounds { window: 1_000_000, answer_bytes: 2 << 20, ..short() };
+    let patient = ConnectionBounds { window: 1_000_000, waiting_bytes: 2 << 20, ..short() };
     let app = TestApp::start(backend).await.within(patient).await;
     let (before, whole) = (ended(&app, "answer_bytes").await, long_answer(&app).await);
     let mut clients = vec![];
@@ -108,6 +108,45 @@ async fn answers_that_wait_for_their_clients_take_a_bounded_amount_of_memory(#[c
     // Twelve answers of half a megabyte wait; those that have waited the longest make room.
     eventually(async || ended(&app, "answer_bytes").await >= before + 6).await;
     assert_eq!(long_answer(&app).await, whole);
+}
+
+/// Requests that do not end: of a head, of a body, of a body in chunks, and of a head that follows a whole request.
+fn unfinished() -> [String; 4] {
+    let filling = "x".repeat(100_000);
+    let post = "POST /agora HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
+    [
+        format!("GET /livez HTTP/1.1\r\nHost: a\r\nX-Slow: {filling}"),
+        format!("{post}Content-Length: 200000\r\n\r\n\"{filling}"),
+        format!("{post}Transfer-Encoding: chunked\r\n\r\n30000\r\n\"{filling}"),
+        format!("GET /livez HTTP/1.1\r\nHost: a\r\n\r\nGET /livez HTTP/1.1\r\nHost: a\r\nX-Slow: {filling}"),
+    ]
+}
+
+#[apply(both)]
+async fn requests_that_do_not_end_take_a_bounded_amount_of_memory(#[case] backend: Backend) {
+    let patient = ConnectionBounds { head: 1_000_000, waiting_bytes: 1 << 20, ..short() };
+    let app = TestApp::start(backend).await.within(patient).await;
+    for request in unfinished() {
+        let (before, mut clients) = (ended(&app, "request_bytes").await, vec![]);
+        for _ in 0..24 {
+            let mut client = TcpStream::connect(address(&app)).await.unwrap();
+            // The server may end it while it sends.
+            let _ = client.write_all(request.as_bytes()).await;
+            clients.push(client);
+        }
+        eventually(async || ended(&app, "request_bytes").await >= before + 12).await;
+        let whole = format!("\"{}\"", "x".repeat(100_000));
+        let answer = app.anonymous().send("POST", "/agora").body("application/json", whole).await;
+        assert!(answer.status >= 400 && answer.status != 408, "{}: {}", answer.status, answer.text);
+    }
+}
+
+#[apply(both)]
+async fn a_head_that_came_with_the_previous_request_has_a_time_limit(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await.within(short()).await;
+    let [.., after_another] = unfinished();
+    let answer = send(&app, &after_another).await;
+    assert!(answer.starts_with("HTTP/1.1 200") && ended(&app, "slow_head").await > 0, "{answer}");
 }
 
 #[apply(both)]
