@@ -25,6 +25,8 @@ pub(crate) struct Connection {
     unanswered: AtomicUsize,
     /// Bytes of the current body that its reader took, of a long body.
     received: AtomicUsize,
+    /// When the current wait for the client began, in the order of all waits.
+    turn: AtomicU64,
     /// Whether a long body is still arriving.
     receiving: AtomicBool,
     /// Whether it speaks another protocol since an answer 101, whose frames are bounded by their readers.
@@ -52,6 +54,7 @@ impl Connection {
             held: AtomicUsize::new(0),
             unanswered: AtomicUsize::new(0),
             received: AtomicUsize::new(0),
+            turn: AtomicU64::new(0),
             receiving: AtomicBool::new(false),
             upgraded: AtomicBool::new(false),
             blocked: AtomicU64::new(0),
@@ -104,6 +107,7 @@ impl Connection {
     /// A write waits for the client.
     pub(super) fn block(&self) {
         self.written.store(0, Relaxed);
+        self.turn.store(self.all.next_turn(), Relaxed);
         self.blocked.store(self.all.now(), Relaxed);
     }
 
@@ -115,15 +119,16 @@ impl Connection {
         self.written.fetch_add(bytes, Relaxed);
     }
 
-    /// Since when the server waits for the client, with more than a few bytes in memory: for it to read, or for the rest of its
-    /// request.
-    pub(super) fn waiting_since(&self) -> Option<(u64, &'static str)> {
+    /// The place among those that keep the server waiting with more than a few bytes in memory, for the client to read or for the
+    /// rest of its request, and which of both.
+    pub(super) fn waits(&self) -> Option<(u64, &'static str)> {
         let arriving = || self.active.load(Relaxed) == 0 || self.receiving.load(Relaxed);
-        let sending = || {
-            let heard = self.heard.load(Relaxed);
-            (heard > 0 && self.counted() > 0 && arriving()).then_some((heard, "request_bytes"))
+        let reason = match self.blocked_since() {
+            Some(_) => "answer_bytes",
+            None if self.counted() > 0 && arriving() => "request_bytes",
+            None => return None,
         };
-        self.blocked_since().map(|since| (since, "answer_bytes")).or_else(sending)
+        Some((self.turn.load(Relaxed), reason))
     }
 
     /// Bytes arrived.
@@ -134,7 +139,11 @@ impl Connection {
         if !self.upgraded.load(Relaxed) {
             let before = self.counted();
             self.unanswered.fetch_add(bytes, Relaxed);
-            self.hold(self.counted() - before);
+            let counted = self.counted();
+            if before == 0 && counted > 0 {
+                self.turn.store(self.all.next_turn(), Relaxed);
+            }
+            self.hold(counted - before);
         }
     }
 

@@ -44,6 +44,7 @@ pub(crate) struct Connections {
     /// Bytes of all requests and answers that connections hold.
     held: AtomicUsize,
     numbers: AtomicU64,
+    turns: AtomicU64,
     open: Mutex<HashMap<u64, Arc<Connection>>>,
 }
 
@@ -69,6 +70,7 @@ impl Connections {
             now: AtomicU64::new(1),
             held: AtomicUsize::new(0),
             numbers: AtomicU64::new(0),
+            turns: AtomicU64::new(0),
             open: Mutex::default(),
         })
     }
@@ -108,6 +110,11 @@ impl Connections {
         }
     }
 
+    /// The number of a wait that begins now.
+    fn next_turn(&self) -> u64 {
+        self.turns.fetch_add(1, Relaxed)
+    }
+
     fn now(&self) -> u64 {
         self.now.load(Relaxed)
     }
@@ -120,9 +127,9 @@ impl Connections {
             return;
         }
         let open = self.lock();
-        let waits = |connection: &Arc<Connection>| Some((connection.waiting_since()?, Arc::clone(connection)));
+        let waits = |connection: &Arc<Connection>| Some((connection.waits()?, Arc::clone(connection)));
         let mut waiting: Vec<_> = open.values().filter_map(waits).collect();
-        waiting.sort_unstable_by_key(|((since, _), _)| *since);
+        waiting.sort_unstable_by_key(|((turn, _), _)| *turn);
         for ((_, reason), connection) in waiting {
             if self.held.load(Relaxed) <= bound - bound / 8 {
                 break;
