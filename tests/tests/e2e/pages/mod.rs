@@ -2,6 +2,7 @@
 
 mod assets;
 pub(crate) mod browser;
+mod below_a_path;
 mod by_mail;
 mod discussions;
 mod inboxes;
@@ -14,6 +15,7 @@ pub(crate) mod public;
 mod reading;
 mod reference;
 mod taking_part;
+mod validators;
 mod webhooks;
 
 use buildtrack_tests::{Caller, Reply, TestApp};
