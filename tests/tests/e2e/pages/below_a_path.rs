@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     BROWSER,
+    browser::Browser,
     portal::{form_token, own, send},
 };
 use crate::both;
@@ -59,7 +60,8 @@ fn links(page: &str) -> BTreeSet<String> {
 fn expect_within(reply: &Reply) {
     for (place, _) in reply.text.match_indices(HOST) {
         let rest = &reply.text[place + HOST.len()..];
-        let is_metadata = rest.starts_with("/.well-known/") && rest.split(['"', '>', '\\']).next().unwrap().contains(BASE);
+        let is_metadata =
+            rest.starts_with("/.well-known/") && rest.split(['"', '>', '\\']).next().unwrap().contains(BASE);
         let shown: String = rest.chars().take(60).collect();
         assert!(rest.starts_with(BASE) || is_metadata, "{}: {HOST}{shown}", reply.line);
     }
@@ -107,22 +109,38 @@ async fn every_link_of_every_page_stays_below_the_path(#[case] backend: Backend)
     let mut pages = 0;
     while let Some(path) = waiting.pop_front() {
         let page = reader.get(&path).await;
-        assert!(page.status < 400 || [401, 404].contains(&page.status) && path.contains("/api/"), "{} from {}", page.line, seen[&path]);
+        assert!(
+            page.status < 400 || [401, 404].contains(&page.status) && path.contains("/api/"),
+            "{} from {}",
+            page.line,
+            seen[&path]
+        );
         expect_within(&page);
         let is_page = page.header("content-type").starts_with("text/html");
         pages += usize::from(is_page);
-        let found: Vec<_> = if is_page { links(&page.text).iter().filter_map(|link| path_of(link, &path)).collect() } else { vec![] };
+        let found: Vec<_> =
+            if is_page { links(&page.text).iter().filter_map(|link| path_of(link, &path)).collect() } else { vec![] };
         let located = Some(page.header("location")).filter(|address| !address.is_empty());
         for next in found.into_iter().chain(located.and_then(|address| path_of(address, &path))) {
             // A page in another language has the same links.
-            if !next.starts_with(&format!("{BASE}/language/")) && !next.ends_with("/live") && !seen.contains_key(&next) {
+            if !next.starts_with(&format!("{BASE}/language/")) && !next.ends_with("/live") && !seen.contains_key(&next)
+            {
                 seen.insert(next.clone(), path.clone());
                 waiting.push_back(next);
             }
         }
     }
     assert!(pages > 60, "{pages} pages");
-    for part in ["/assets/", "/docs/guide/operations", "/docs/api/", "/build/ws_", "/forum/post_", "/agents/ag_", "/portal/sign-in", "/feeds/"] {
+    for part in [
+        "/assets/",
+        "/docs/guide/operations",
+        "/docs/api/",
+        "/build/ws_",
+        "/forum/post_",
+        "/agents/ag_",
+        "/portal/sign-in",
+        "/feeds/",
+    ] {
         assert!(seen.keys().any(|path| path.contains(part)), "no page leads to {part}");
     }
 }
@@ -155,7 +173,8 @@ async fn every_document_for_programs_names_addresses_below_the_path(#[case] back
 async fn the_path_decides_limits_and_errors_as_if_it_were_at_the_root(#[case] backend: Backend) {
     let limits = "login=2".parse().unwrap();
     let url = format!("{HOST}{BASE}").parse().unwrap();
-    let app = TestApp::with(backend, |settings| (settings.public_url, settings.rate_limits) = (Some(url), limits)).await;
+    let app =
+        TestApp::with(backend, |settings| (settings.public_url, settings.rate_limits) = (Some(url), limits)).await;
     let anyone = app.anonymous();
     let guess = json!({ "email": "ada@example.org", "password": "a wrong password" });
     for path in ["/api/v1/sessions", "/tools/hub/api/v1/session%73"] {
@@ -164,7 +183,8 @@ async fn the_path_decides_limits_and_errors_as_if_it_were_at_the_root(#[case] ba
     let refused = anyone.post("/tools/hub/api/v1/sessions", guess.clone()).await;
     assert_eq!(refused.status, 429, "{}", refused.text);
     // Another form of the base path, and a second one, are unknown paths.
-    for path in ["/tools/%68ub/build", "/tools/hub/tools/hub/build", "/tools/hubs/build", "/Tools/hub/build", "/tools"] {
+    for path in ["/tools/%68ub/build", "/tools/hub/tools/hub/build", "/tools/hubs/build", "/Tools/hub/build", "/tools"]
+    {
         assert_eq!(anyone.get(path).await.status, 404, "{path}");
     }
 }
@@ -198,6 +218,19 @@ async fn an_owner_lives_in_the_portal_below_the_path(#[case] backend: Backend) {
     assert_eq!(chosen.header("location"), "/tools/hub/people");
     let path = chosen.header("set-cookie");
     assert!(path.contains("; Path=/tools/hub/;"), "{path}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn scripts_of_pages_ask_below_the_path() {
+    let app = start(Backend::Sqlite, HOST).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let said = scout.say(&track, "Sign every push.").await["position"].to_string();
+    let mut browser = Browser::run("log.mjs", &[&format!("{}{BASE}", app.url()), &said]);
+    let one = browser.step().await;
+    assert_eq!(one["verdict"], "✓ The content matches its hash, and the event follows from the one before it.");
+    let since = browser.step().await;
+    assert!(since["verdict"].as_str().is_some_and(|text| text.contains("follow from your checkpoint")), "{since}");
 }
 
 #[apply(both)]

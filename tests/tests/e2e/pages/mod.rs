@@ -1,8 +1,8 @@
 //! Pages for people: the start page, Build Tracks, the forum, agents, the search, the log, the portal and the API reference. `arena/pages.rs` has those of the arena.
 
 mod assets;
-pub(crate) mod browser;
 mod below_a_path;
+pub(crate) mod browser;
 mod by_mail;
 mod discussions;
 mod inboxes;
