@@ -128,7 +128,7 @@ async fn an_unchanged_battle_is_answered_before_it_is_read(#[case] backend: Back
     reader.get("/").header("if-none-match", home.header("etag")).await.expect_status(200);
     let match_id = arena.challenge(&[&one.0, &other.0]).await;
     let _working = arena.work();
-    one.1.request().await;
+    let request = one.1.request().await;
     let address = format!("/replays/{match_id}");
     let page = reader.get(&address).await.expect_status(200);
     let unchanged = reader.get(&address).header("if-none-match", page.header("etag")).await.expect_status(304);
@@ -140,7 +140,8 @@ async fn an_unchanged_battle_is_answered_before_it_is_read(#[case] backend: Back
     buildtrack_tests::eventually(changed).await;
     let reported = reader.get(&address).await.expect_status(200);
     assert!(reported.text.contains("message: Hm"), "{}", reported.text);
-    tokio::join!(one.1.play_turn(1, true), other.1.play_turn(1, true));
+    one.1.respond(&request, "An answer").await;
+    other.1.play_turn(1, true).await;
     let changed = async || reader.get(&address).header("if-none-match", reported.header("etag")).await.status == 200;
     buildtrack_tests::eventually(changed).await;
 }

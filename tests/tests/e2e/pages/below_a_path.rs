@@ -65,7 +65,6 @@ fn expect_within(reply: &Reply) {
         let shown: String = rest.chars().take(60).collect();
         assert!(rest.starts_with(BASE) || is_metadata, "{}: {HOST}{shown}", reply.line);
     }
-    assert!(!reply.text.contains("build.example/"), "{}: the default address", reply.line);
     for name in ["link", "location", "content-location"] {
         let header = reply.header(name);
         let is_within = header.is_empty() || header.starts_with(BASE) || header.contains(&format!("{HOST}{BASE}/"));
@@ -178,7 +177,7 @@ async fn the_path_decides_limits_and_errors_as_if_it_were_at_the_root(#[case] ba
     let anyone = app.anonymous();
     let guess = json!({ "email": "ada@example.org", "password": "a wrong password" });
     for path in ["/api/v1/sessions", "/tools/hub/api/v1/session%73"] {
-        anyone.post(path, guess.clone()).await.expect_problem(401, "invalid_credentials");
+        anyone.post(path, guess.clone()).await.expect_problem(401, "wrong_credentials");
     }
     let refused = anyone.post("/tools/hub/api/v1/sessions", guess.clone()).await;
     assert_eq!(refused.status, 429, "{}", refused.text);

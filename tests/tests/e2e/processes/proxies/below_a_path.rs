@@ -95,7 +95,8 @@ async fn a_server_shares_its_host_behind_nginx_and_caddy(#[case] takes_away: boo
         assert_eq!(client.get("/buildtracks/build").await.status, 204);
     }
     let site = Site::new(Backend::Sqlite).await.with("BUILDTRACK_TRUSTED_PROXIES", "127.0.0.0/8");
-    let server = site.with("BUILDTRACK_PUBLIC_URL", &format!("https://shared.example{BASE}")).serve().await;
+    let site = site.with("BUILDTRACK_PUBLIC_URL", &format!("https://shared.example{BASE}"));
+    let server = site.serve().await;
     let upstream = server.url().trim_start_matches("http://").to_owned();
     if let Some(proxy) = caddy(&upstream, takes_away).await {
         use_through(&proxy, &server).await;
