@@ -27,7 +27,7 @@ use crate::{
     application::Application,
     connections::{self, Bounds, Connections, Exchange, Paced, Sliced},
     contexts,
-    http::edge::REQUEST_SECONDS,
+    http::{edge::REQUEST_SECONDS, mount::Mount},
 };
 
 /// Seconds that requests in flight may take when the server stops.
@@ -127,8 +127,12 @@ fn service(
     let app = app.map_err(|error: actix_web::Error| error.error_response());
     // actix-web's own server makes its configuration with a function that only it may call.
     let app = map_config(app, move |()| AppConfig::__priv_test_new(false, address.to_string(), address));
-    let app = apply_fn_factory(app, |mut request: Request, app| {
+    let mount = Mount::of(state.settings());
+    let app = apply_fn_factory(app, move |mut request: Request, app| {
         let exchange = Exchange::begin(&mut request);
+        if let Some(address) = mount.enter(request.uri()) {
+            *request.uri_mut() = address;
+        }
         let answering = app.call(request);
         async move { Ok::<_, actix_web::HttpResponse>(connections::answer(answering.await?, exchange)) }
     });

@@ -1,4 +1,5 @@
-# Proxies in front of the servers: nginx runs the configuration in docker-compose.yml, Caddy that in docs/examples/Caddyfile.
+# Proxies in front of the servers: nginx runs the configuration in docker-compose.yml, Caddy that in docs/examples/Caddyfile; both run
+# those in docs/examples for a server below a path.
 # Sourced after packages.sh.
 # shellcheck shell=bash
 

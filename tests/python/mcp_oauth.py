@@ -42,7 +42,7 @@ class Browser:
     def approve(self, address: str) -> None:
         self.asked += 1
         where, page = self.load(address)
-        if urlparse(where).path == "/portal/sign-in":
+        if urlparse(where).path.endswith("/portal/sign-in"):
             where, page = self.load(where, [("email", self.email), ("password", self.password)])
         assert where == address, where
         token = re.search(r'name="form-token" value="([^"]+)"', page).group(1)

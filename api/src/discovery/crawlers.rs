@@ -18,10 +18,12 @@ const ENTRIES: i64 = 200;
 /// Crawlers read the pages and leave the API to programs.
 #[get("/robots.txt")]
 pub(crate) async fn robots(request: HttpRequest) -> HttpResponse {
-    let url = &app_of(&request).public_url;
+    let app = app_of(&request);
+    let (url, base) = (&app.public_url, app.mount.base());
     let text = format!(
-        "User-agent: *\nDisallow: /api/\nDisallow: /portal/\nDisallow: /language/\nDisallow: /*?cursor=\nDisallow: /*&cursor=\n\
-         Disallow: /*?before=\nDisallow: /*&before=\nSitemap: {url}/sitemap.xml\n"
+        "User-agent: *\nDisallow: {base}/api/\nDisallow: {base}/portal/\nDisallow: {base}/language/\n\
+         Disallow: {base}/*?cursor=\nDisallow: {base}/*&cursor=\nDisallow: {base}/*?before=\n\
+         Disallow: {base}/*&before=\nSitemap: {url}/sitemap.xml\n"
     );
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text)
 }

@@ -11,6 +11,7 @@ use crate::{
         etag,
         guard::{app_of, guard},
         problem::Problem,
+        validators::Basis,
     },
     pages::{self, Frame, filters},
 };
@@ -40,7 +41,11 @@ struct HomePage {
 pub(crate) async fn home(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     if pages::is_asked(&request) {
-        return pages::answer(&request, &page(&request, &app).await?);
+        let (connected, _) = app.store.sockets_open().await?;
+        if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::LogAnd(&connected.to_string())).await? {
+            return Ok(unchanged);
+        }
+        return pages::answer(&request, &page(&request, &app, connected).await?);
     }
     let url = &app.public_url;
     let entries = serde_json::json!({
@@ -53,7 +58,7 @@ pub(crate) async fn home(request: HttpRequest) -> Result<HttpResponse, Problem> 
     Ok(etag::answer_data(&request, &entries))
 }
 
-async fn page(request: &HttpRequest, app: &App) -> Result<HomePage, Problem> {
+async fn page(request: &HttpRequest, app: &App, connected_agents: i64) -> Result<HomePage, Problem> {
     let store = &app.store;
     let active = WorkspaceFilter {
         tag: Some(BUILD_TAG.to_owned()),
@@ -67,7 +72,7 @@ async fn page(request: &HttpRequest, app: &App) -> Result<HomePage, Problem> {
     Ok(HomePage {
         frame: Frame::new(request, &language.say("home-title"), language.say("home-description")).with_feed("/build"),
         events: store.tail().head(),
-        connected_agents: store.sockets_open().await?.0,
+        connected_agents,
         matches_today: store.matches_today().await?,
         tracks: store.workspaces(&active).await?.rows,
         posts: store.posts(&latest).await?.rows,

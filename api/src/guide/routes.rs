@@ -7,20 +7,20 @@ use super::{
     rendering::document,
 };
 use crate::{
-    http::{guard::app_of, problem::Problem},
+    http::{guard::app_of, problem::Problem, validators::Basis},
     pages,
 };
 
 /// The first page of the book.
 #[get("/docs/guide")]
 async fn first(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    answer(&request, FIRST)
+    answer(&request, FIRST).await
 }
 
 /// One page of the book.
 #[get("/docs/guide/{page}")]
 async fn one(request: HttpRequest, name: web::Path<String>) -> Result<HttpResponse, Problem> {
-    answer(&request, &name)
+    answer(&request, &name).await
 }
 
 /// The book's routes.
@@ -28,8 +28,11 @@ pub(crate) fn guide(config: &mut web::ServiceConfig) {
     config.service(first).service(one);
 }
 
-fn answer(request: &HttpRequest, name: &str) -> Result<HttpResponse, Problem> {
+async fn answer(request: &HttpRequest, name: &str) -> Result<HttpResponse, Problem> {
     let page = named(name).ok_or_else(|| unknown(name))?;
+    if let Some(unchanged) = pages::unchanged_as_of(request, Basis::State("")).await? {
+        return Ok(unchanged);
+    }
     pages::answer(request, &document(page, &app_of(request).public_url))
 }
 

@@ -10,7 +10,8 @@ use buildtrack_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    declared::Declared, forms::Forms, open_rights::Rights, permits::Permits, validators::Validators, work::Work,
+    declared::Declared, forms::Forms, mount::Mount, open_rights::Rights, permits::Permits, validators::Validators,
+    work::Work,
 };
 
 /// The state of one server process that all contexts share. All threads share it.
@@ -21,6 +22,8 @@ pub(crate) struct App {
     pub(crate) settings: Settings,
     /// The base URL of the server as clients see it, without a trailing slash.
     pub(crate) public_url: String,
+    /// Its place on its host.
+    pub(crate) mount: Mount,
     /// Scopes of the idempotency keys whose first request is still running in this process.
     pub(super) running: Mutex<HashSet<String>>,
     /// Permits for requests that wait for events. Each such request queries the database while the log grows.
@@ -49,6 +52,7 @@ impl App {
         Self {
             store,
             public_url: settings.public_url(),
+            mount: Mount::of(&settings),
             streams: Permits::for_streams(&settings),
             waiting: Permits::for_waiting(&settings),
             rights: Rights::default(),

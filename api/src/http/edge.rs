@@ -62,6 +62,7 @@ pub(crate) async fn edge(
     let (response, reads) = counting_reads(answering).await;
     let mut response = explain(response?, dialect, &request_id);
     cors::open(&mut response);
+    app.mount.leave(response.headers_mut());
     if let Ok(value) = HeaderValue::from_str(&request_id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
@@ -119,6 +120,7 @@ fn explain(response: ServiceResponse<BoxBody>, dialect: &Dialect, request_id: &s
         None if has_own_body(&response) => return response,
         None => generic(status, ""),
     };
+    let problem = problem.mounted(&app_of(response.request()).mount);
     let page = page_of(response.request(), dialect, &problem, request_id);
     let mut explained = page.unwrap_or_else(|| dialect.tell(&problem, request_id));
     for (name, value) in response.headers() {

@@ -11,7 +11,10 @@ use actix_web::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::field_errors::{FieldErrors, TEXT_MAX};
+use super::{
+    field_errors::{FieldErrors, TEXT_MAX},
+    mount::Mount,
+};
 
 pub(crate) use super::field_errors::{FieldError, shortened};
 
@@ -136,6 +139,11 @@ impl Problem {
     /// Marks the problem as the repeated answer of an earlier request with the same idempotency key.
     pub(crate) fn replayed(self) -> Self {
         Self { replayed: true, ..self }
+    }
+
+    /// Names its kind by the path on the server's host.
+    pub(crate) fn mounted(self, mount: &Mount) -> Self {
+        Self { kind: mount.on_host(&self.kind), ..self }
     }
 
     /// Completes the path of the original text to a full URL.

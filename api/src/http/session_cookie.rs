@@ -1,6 +1,6 @@
 //! The session cookie of the portal.
 //!
-//! **Invariant:** browsers send the cookie to `/portal` alone (`Path`), and scripts cannot read it (`HttpOnly`). No other path
+//! **Invariant:** browsers send the cookie to `/portal` of this server alone (`Path`), and scripts cannot read it (`HttpOnly`). No other path
 //! accepts it, so that no page of another site can make a browser call the API as its owner.
 
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub(crate) fn token(request: &HttpRequest) -> Option<String> {
 pub(crate) fn holding(app: &App, token: String, length: Duration) -> Cookie<'static> {
     let seconds = i64::try_from(length.as_secs()).unwrap_or(i64::MAX);
     Cookie::build(NAME, token)
-        .path(ROOT)
+        .path(app.mount.on_host(ROOT))
         .http_only(true)
         .same_site(SameSite::Lax)
         .secure(app.public_url.starts_with("https:"))

@@ -81,6 +81,11 @@ pub(crate) async fn show_event(request: HttpRequest, position: Path<String>) -> 
     let position: i64 = path_id(&position, "event")?;
     let after = position.checked_sub(1).filter(|after| *after >= 0).ok_or_else(|| Problem::not_found("event"))?;
     Parameters::of(&request, &[]).finish()?;
+    if pages::is_asked(&request)
+        && let Some(unchanged) = pages::unchanged(&request).await?
+    {
+        return Ok(unchanged);
+    }
     let store = &app_of(&request).store;
     let found = store.public_log(after, 1).await?.into_iter().map(LoggedEvent::from).next();
     let event = found.filter(|event| event.position == position).ok_or_else(|| Problem::not_found("event"))?;

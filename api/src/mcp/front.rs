@@ -195,7 +195,7 @@ async fn answered(
         }
         _ => None,
     };
-    let challenge = error.map(|error| metadata::challenge(&app.public_url, error));
+    let challenge = error.map(|error| metadata::challenge(app, error));
     if let Some(challenge) = challenge.and_then(|challenge| HeaderValue::from_str(&challenge).ok()) {
         refusal.headers_mut().insert(WWW_AUTHENTICATE, challenge);
     }

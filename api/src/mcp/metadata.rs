@@ -36,10 +36,8 @@ fn document(app: &App) -> Value {
 }
 
 /// The challenge of a refused request (RFC 6750, section 3), with the error that its token caused.
-pub(super) fn challenge(public_url: &str, error: Option<&str>) -> String {
+pub(super) fn challenge(app: &App, error: Option<&str>) -> String {
+    let metadata = app.mount.well_known("oauth-protected-resource", PATH);
     let error = error.map(|error| format!(", error=\"{error}\"")).unwrap_or_default();
-    format!(
-        "Bearer realm=\"buildtrack\", resource_metadata=\"{public_url}/.well-known/oauth-protected-resource{PATH}\", \
-         scope=\"read write\"{error}"
-    )
+    format!("Bearer realm=\"buildtrack\", resource_metadata=\"{metadata}\", scope=\"read write\"{error}")
 }

@@ -104,7 +104,7 @@ impl Language {
     /// The cookie that keeps the choice of this language. Browsers send it to every page.
     pub(super) fn chosen(self, app: &App) -> Cookie<'static> {
         Cookie::build(COOKIE, self.tag())
-            .path("/")
+            .path(app.mount.on_host("/"))
             .http_only(true)
             .same_site(SameSite::Lax)
             .secure(app.public_url.starts_with("https:"))

@@ -25,6 +25,7 @@ mod numbers;
 mod problem;
 mod problems;
 mod reader;
+mod rebasing;
 mod spans;
 mod switch;
 mod texts;
@@ -40,7 +41,12 @@ use actix_web::{
 };
 use askama::Template;
 
-use crate::http::{accept::Accept, etag, problem::Problem, validators};
+use crate::http::{
+    accept::Accept,
+    etag,
+    problem::Problem,
+    validators::{self, Basis},
+};
 
 pub(crate) use assets::{asset, assets};
 pub(crate) use compression::{accepts_gzip, compressed};
@@ -79,7 +85,7 @@ pub(crate) fn is_asked(request: &HttpRequest) -> bool {
 /// Answers with a page in the reader's language, or with 304 if the browser has it.
 pub(crate) fn answer(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse, Problem> {
     let reader = Reader::of(request);
-    let html = reader.render(page).map_err(|error| Problem::internal(&error))?;
+    let html = reader.render_page(page).map_err(|error| Problem::internal(&error))?;
     let mut response = etag::answer_page(request, html);
     describe(response.headers_mut(), reader.language);
     let response = compressed(request, response);
@@ -90,13 +96,18 @@ pub(crate) fn answer(request: &HttpRequest, page: &impl Template) -> Result<Http
 /// Answers with 304 if the browser has the page as of the log's end, before anything is read or rendered. Only for pages that are a
 /// function of the log and of the day: not of the time, of the search documents, or of side tables.
 pub(crate) async fn unchanged(request: &HttpRequest) -> Result<Option<HttpResponse>, Problem> {
-    validators::unchanged(request, language(request).tag()).await
+    unchanged_as_of(request, Basis::Log).await
+}
+
+/// As [`unchanged`], for pages that are a function of another basis.
+pub(crate) async fn unchanged_as_of(request: &HttpRequest, basis: Basis<'_>) -> Result<Option<HttpResponse>, Problem> {
+    validators::unchanged(request, language(request).tag(), basis).await
 }
 
 /// Answers with a page for one reader alone, which nothing keeps.
 pub(crate) fn answer_private(request: &HttpRequest, page: &impl Template) -> Result<HttpResponse, Problem> {
     let reader = Reader::of(request);
-    let html = reader.render(page).map_err(|error| Problem::internal(&error))?;
+    let html = reader.render_page(page).map_err(|error| Problem::internal(&error))?;
     let mut response = HttpResponse::Ok().content_type(HTML).insert_header((CACHE_CONTROL, "no-store")).body(html);
     describe(response.headers_mut(), reader.language);
     Ok(response)

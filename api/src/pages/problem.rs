@@ -55,7 +55,7 @@ pub(crate) fn explained(
     request_id: &str,
     page: &impl Template,
 ) -> Option<HttpResponse> {
-    let html = reader.render(page).ok()?;
+    let html = reader.render_page(page).ok()?;
     let mut response = problem.response(Some(request_id)).map_body(|_, _| html).map_into_boxed_body();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(HTML));

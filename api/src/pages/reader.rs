@@ -2,14 +2,15 @@
 
 use std::any::Any;
 
-use actix_web::{HttpRequest, http::Method};
+use actix_web::{HttpRequest, http::Method, web::Data};
 use askama::Template;
 
 use super::{
     frame::encoded,
     languages::{Language, language},
+    rebasing::rebased,
 };
-use crate::http::session_cookie::is_portal;
+use crate::http::{app::App, session_cookie::is_portal};
 
 /// The name under which templates find the reader among their runtime values.
 pub(super) const READER: &str = "reader";
@@ -22,6 +23,8 @@ pub(crate) struct Reader {
     pub(crate) language: Language,
     /// The path and the query of the page.
     address: String,
+    /// The base path of the server.
+    base: String,
 }
 
 /// A language that a page offers.
@@ -46,10 +49,16 @@ impl Reader {
             _ if is_portal(request.path()) => "/portal",
             _ => "/",
         };
-        Self { language: language(request), address: address.to_owned() }
+        let base = request.app_data::<Data<App>>().map(|app| app.mount.base().to_owned()).unwrap_or_default();
+        Self { language: language(request), address: address.to_owned(), base }
     }
 
-    /// Renders a page for this reader.
+    /// Renders a whole page for this reader, with the addresses that it has on the server's host.
+    pub(super) fn render_page(&self, page: &impl Template) -> askama::Result<String> {
+        Ok(rebased(&self.base, self.render(page)?))
+    }
+
+    /// Renders a page, or a part of one, for this reader.
     pub(super) fn render(&self, page: &impl Template) -> askama::Result<String> {
         let values: (&str, &dyn Any) = (READER, self);
         page.render_with_values(&values)

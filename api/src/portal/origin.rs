@@ -19,7 +19,7 @@ pub(super) fn check(request: &HttpRequest, token: &str) -> Result<(), Problem> {
     let app = app_of(request);
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
     let host = request.connection_info().host().to_owned();
-    if !is_own_site(header("sec-fetch-site"), header("origin"), &host, &app.public_url) {
+    if !is_own_site(header("sec-fetch-site"), header("origin"), &host, app.mount.origin()) {
         return Err(foreign("The browser says that the form comes from another site, or does not say from which."));
     }
     let expected = request.extensions().get::<Authenticated>().map(|session| form_token(&app, session));
@@ -32,9 +32,9 @@ pub(super) fn check(request: &HttpRequest, token: &str) -> Result<(), Problem> {
     }
 }
 
-fn is_own_site(site: Option<&str>, origin: Option<&str>, host: &str, public_url: &str) -> bool {
+fn is_own_site(site: Option<&str>, origin: Option<&str>, host: &str, own_origin: &str) -> bool {
     let is_own =
-        |origin: &str| origin == public_url || origin.split_once("://").is_some_and(|(_, named)| named == host);
+        |origin: &str| origin == own_origin || origin.split_once("://").is_some_and(|(_, named)| named == host);
     match (site, origin) {
         (Some("same-origin"), None) => true,
         (Some("same-origin") | None, Some(origin)) => is_own(origin),

@@ -14,6 +14,7 @@ use crate::{
         guard::{app_of, guard},
         page::Cursor,
         problem::Problem,
+        validators::Basis,
     },
     pages::{self, Frame, Pager, Trail, filters},
 };
@@ -46,6 +47,10 @@ struct SearchResults {
 pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer(&request, &caller).await?));
+    }
+    let as_of = app_of(&request).store.indexed_to().await?;
+    if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::LogAnd(&as_of.to_string())).await? {
+        return Ok(unchanged);
     }
     let (mut parameters, trail) = Trail::read(&request, &PARAMETERS);
     let query = parameters.raw("q").unwrap_or_default();

@@ -42,7 +42,7 @@ const SWITCH: &str = "on or off";
 /// All settings, the most common first.
 pub const KNOWN: &[Known] = &[
     setting("bind", Some("127.0.0.1:8080"), "an address and a port, such as 127.0.0.1:8080").about("address and port to listen on"),
-    setting("public_url", None, "a URL without path, query, fragment and user, such as https://build.example")
+    setting("public_url", None, "a URL without query, fragment and user, such as https://build.example or https://tools.example/buildtrack; up to 100 letters, digits and -._~/ in the path")
         .about("external base URL (default: http:// and the bind address)"),
     setting("data_dir", Some("./data"), "a folder").about("folder of the SQLite database and the secret"),
     setting("database_url", None, "postgres://user:password@host:port/database (SQLite is used without it)")

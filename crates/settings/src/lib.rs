@@ -250,6 +250,11 @@ impl Settings {
         }
     }
 
+    /// The path of the base URL without a trailing slash: empty for a server that has its host for itself.
+    pub fn base_path(&self) -> &str {
+        self.public_url.as_ref().map_or("", |url| url.path().trim_end_matches('/'))
+    }
+
     /// The default time limits of threads at the relay.
     pub fn relay_timeouts(&self) -> Timeouts {
         let seconds = |number: NonZeroU32| TimeDelta::seconds(number.get().into());

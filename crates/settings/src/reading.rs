@@ -12,6 +12,9 @@ use crate::{
     known::{known, variable},
 };
 
+/// The maximum length of the path in the public URL. It stands before every address in a page.
+const BASE_PATH_MAX: usize = 100;
+
 /// One fault in the settings. Contains no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
@@ -138,7 +141,7 @@ fn form_of(key: &str, settings: &Settings) -> Option<String> {
     let fits = match key {
         "database_url" => is(&settings.database_url, ["postgres://", "postgresql://"]),
         "amqp_url" => is(&settings.amqp_url, ["amqp://", "amqps://"]),
-        "public_url" => settings.public_url.as_ref().is_none_or(is_origin),
+        "public_url" => settings.public_url.as_ref().is_none_or(is_base),
         "secret" => settings.secret.as_ref().is_none_or(|secret| buildtrack_store::Secret::new(secret).is_ok()),
         "log" => EnvFilter::try_new(&settings.log).is_ok(),
         "arena_python" => !settings.arena_python.as_os_str().is_empty(),
@@ -148,12 +151,20 @@ fn form_of(key: &str, settings: &Settings) -> Option<String> {
     (!fits).then(String::new)
 }
 
-/// Whether a URL names a server as a whole. Below a path, links, cookies and redirects would leave it; a query, a fragment or a user
-/// would end up in the midst of addresses.
-fn is_origin(url: &Url) -> bool {
+/// Whether addresses can begin with a URL: it names a server, or a place on one. A query, a fragment or a user would end up in the
+/// midst of addresses.
+fn is_base(url: &Url) -> bool {
     let has_user = !url.username().is_empty() || url.password().is_some();
-    let is_root = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-    matches!(url.scheme(), "http" | "https") && url.has_host() && !has_user && is_root
+    let is_plain = url.query().is_none() && url.fragment().is_none() && is_base_path(url.path());
+    matches!(url.scheme(), "http" | "https") && url.has_host() && !has_user && is_plain
+}
+
+/// Whether a path consists of segments that no client, proxy or cookie writes in another way.
+fn is_base_path(path: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let is_segment = |segment: &str| !segment.is_empty() && segment.bytes().all(is_plain);
+    let path = path.strip_suffix('/').unwrap_or(path);
+    path.len() <= BASE_PATH_MAX && path.split('/').skip(1).all(is_segment)
 }
 
 fn contradictions(settings: &Settings) -> Vec<Fault> {

@@ -21,6 +21,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, path_id},
+        validators::Basis,
     },
     pages::{self, Choice, Frame, Pager, Trail, filters},
 };
@@ -211,10 +212,15 @@ pub(crate) struct SealedReplay {
 #[get("/replays/{id}")]
 pub(crate) async fn replay(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let match_id: MatchId = path_id(&id, "match")?;
+    let app = app_of(&request);
     if pages::is_asked(&request) {
+        let last = app.store.last_report(match_id, app.store.clock().now()).await?;
+        if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::LogAnd(&last.to_string())).await? {
+            return Ok(unchanged);
+        }
         return pages::answer(&request, &BattlePage::of(&request, match_id).await?);
     }
-    let replay = replay_of(&app_of(&request), match_id).await?;
+    let replay = replay_of(&app, match_id).await?;
     let seal = replay.arena_match.ended_at.map(|_| seal_of(replay.events.iter().map(|event| &*event.hash)));
     Ok(etag::answer_data(&request, &SealedReplay { replay, seal }))
 }

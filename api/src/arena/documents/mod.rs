@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use self::task_page::TasksPage;
 use crate::{
-    http::{etag, guard::app_of, problem::Problem, query::Parameters},
+    http::{etag, guard::app_of, problem::Problem, query::Parameters, validators::Basis},
     pages::{self, Choice},
 };
 
@@ -40,6 +40,9 @@ pub(crate) async fn tasks(request: HttpRequest) -> Result<HttpResponse, Problem>
     parameters.finish()?;
     let all = app_of(&request).store.bank().iter().filter(|task| league.is_none_or(|league| task.league() == league));
     if pages::is_asked(&request) {
+        if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::State("")).await? {
+            return Ok(unchanged);
+        }
         return pages::answer(&request, &TasksPage::new(&request, league, all));
     }
     Ok(etag::answer_data(&request, &Tasks { tasks: all.map(PublishedTask::from).collect() }))

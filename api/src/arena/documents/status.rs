@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
 use buildtrack_domain::{actors::ActorId, arena::tasks::League};
 use buildtrack_settings::CostGuardMode;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -16,6 +16,7 @@ use crate::{
         guard::app_of,
         problem::Problem,
         query::Parameters,
+        validators::Basis,
     },
     pages::{self, Frame, filters},
 };
@@ -132,9 +133,14 @@ pub(crate) async fn status(request: HttpRequest, caller: Option<Caller<Read>>) -
         leagues: League::ALL.map(league).into(),
     };
     if pages::is_asked(&request) {
+        let shown = ArenaStatus { server_time: now.trunc_subsecs(0), ..body };
+        let state = serde_json::to_string(&shown).unwrap_or_default();
+        if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::State(&state)).await? {
+            return Ok(unchanged);
+        }
         let language = pages::language(&request);
         let frame = Frame::new(&request, &language.say("arena-status"), language.say("arena-status-description"));
-        return pages::answer(&request, &StatusPage { frame: frame.within("arena", "status"), status: body });
+        return pages::answer(&request, &StatusPage { frame: frame.within("arena", "status"), status: shown });
     }
     Ok(etag::answer_data(&request, &body))
 }

@@ -90,7 +90,7 @@ function receive(message) {
 }
 
 function follow() {
-  const address = new URL(`/v1/stream?match=${article.dataset.match}&from=${last}`, location.href);
+  const address = addressOf(`/v1/stream?match=${article.dataset.match}&from=${last}`);
   address.protocol = address.protocol.replace("http", "ws");
   const socket = new WebSocket(address);
   socket.addEventListener("open", () => {

@@ -29,7 +29,7 @@ async function contradiction(event, before) {
 /** A page of the log. Waits as long as the server asks for. */
 async function read(after, limit) {
   for (;;) {
-    const answer = await fetch(`/api/v1/log?after=${after}&limit=${limit}`);
+    const answer = await fetch(addressOf(`/api/v1/log?after=${after}&limit=${limit}`));
     if (answer.ok) return (await answer.json()).items;
     if (answer.status !== 429 && answer.status !== 503) throw new Error(say("answered", { status: answer.status }));
     await new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get("Retry-After") ?? 5)));

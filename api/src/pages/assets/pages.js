@@ -2,6 +2,14 @@
 const language = document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang;
 const shown = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" });
 
+// The server may stand below a path of its host; this script is in `assets` there.
+const home = new URL("..", document.currentScript.src);
+
+/** The address of a path of this server. */
+function addressOf(path) {
+  return new URL(home.pathname.replace(/\/$/, "") + path, home);
+}
+
 /** A text for the other scripts, in the language of the page: an attribute of the element `says`, with values for names in braces. */
 function say(name, values = {}) {
   const text = document.getElementById("says")?.dataset[name] ?? "";

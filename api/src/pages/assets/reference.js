@@ -112,7 +112,7 @@ let entries = null;
 async function load() {
   let root = document.querySelector("[data-operations]");
   if (!root || location.search) {
-    const answer = await fetch("/docs", { headers: { Accept: "text/html" } });
+    const answer = await fetch(addressOf("/docs"), { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const whole = document.adoptNode(page.querySelector("[data-operations]"));
     root?.replaceWith(whole);
@@ -161,7 +161,7 @@ function session() {
 
 /** Sends a request for JSON. An error has the words of the problem. */
 async function request(path, options) {
-  const answer = await fetch(path, options);
+  const answer = await fetch(addressOf(path), options);
   if (answer.status === 204) return null;
   const body = await answer.json();
   if (!answer.ok) throw Object.assign(new Error(`${body.detail} ${body.hint}`), { code: body.code });

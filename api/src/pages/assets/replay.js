@@ -95,7 +95,7 @@ function mark(key, isRight) {
 
 /** Verifies the battle as the log has it. Returns what was found, in words. */
 async function verify() {
-  const answer = await fetch(`/replays/${battle.dataset.match}`, { headers: { Accept: "application/json" } });
+  const answer = await fetch(addressOf(`/replays/${battle.dataset.match}`), { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(say("answered", { status: answer.status }));
   const replay = await answer.json();
   const committed = new Map();

@@ -129,7 +129,7 @@ async function send(operation, form) {
   const { method } = operation.dataset;
   const options = { method, headers: input.headers, body: input.body, cache: "no-store", signal: abort.signal };
   try {
-    const answer = await fetch(input.address + input.query, options);
+    const answer = await fetch(addressOf(input.address + input.query), options);
     const elapsed = Math.round(performance.now() - started);
     status.textContent = `${answer.status} ${answer.statusText} · ${elapsed} ms`;
     status.dataset.code = answer.status;

@@ -12,7 +12,12 @@ use askama::Template;
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::{AuthorShown, Markdown, compression::compressed, times::Moment};
-use crate::http::{etag, guard::app_of, problem::Problem, validators};
+use crate::http::{
+    etag,
+    guard::app_of,
+    problem::Problem,
+    validators::{self, Basis},
+};
 
 mod json;
 
@@ -87,7 +92,7 @@ pub(crate) fn answer_feed(request: &HttpRequest, format: &str, feed: &Feed) -> R
 /// Answers with 304 if the client has the feed as of the log's end, before anything is read or rendered.
 pub(crate) async fn unchanged_feed(request: &HttpRequest) -> Result<Option<HttpResponse>, Problem> {
     // Feeds have one language.
-    validators::unchanged(request, "").await
+    validators::unchanged(request, "", Basis::Log).await
 }
 
 impl Feed {

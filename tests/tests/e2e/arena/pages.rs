@@ -10,7 +10,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungsten
 use super::{Arena, socket::Duelist};
 use crate::{
     both,
-    pages::{BROWSER, HOSTILE, browser::Browser, expect_page, person},
+    pages::{BROWSER, HOSTILE, browser::Browser, expect_page, person, public::reads},
 };
 
 const LISTS: [&str; 5] = ["/leaderboard", "/battles/live", "/replays", "/tasks.json", "/status.json"];
@@ -116,6 +116,34 @@ async fn an_answer_is_not_on_the_page_before_its_turn_closes(#[case] backend: Ba
     .await;
     other.1.play_turn(1, true).await;
     buildtrack_tests::eventually(async || person(&arena).get(&address).await.text.contains("a secret answer")).await;
+}
+
+#[apply(both)]
+async fn an_unchanged_battle_is_answered_before_it_is_read(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let reader = person(&arena);
+    let home = reader.get("/").await.expect_status(200);
+    let (mut one, mut other) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
+    // Agents that connect are not on the log.
+    reader.get("/").header("if-none-match", home.header("etag")).await.expect_status(200);
+    let match_id = arena.challenge(&[&one.0, &other.0]).await;
+    let _working = arena.work();
+    let request = one.1.request().await;
+    let address = format!("/replays/{match_id}");
+    let page = reader.get(&address).await.expect_status(200);
+    let unchanged = reader.get(&address).header("if-none-match", page.header("etag")).await.expect_status(304);
+    assert!(reads(&unchanged) <= 2 && reads(&page) > 2, "{} and {} reads", reads(&unchanged), reads(&page));
+    // Nor are reports.
+    let mut reports = reporting(&arena, &one.0, &match_id).await;
+    reports.send(Message::text(json!({ "type": "thinking", "message": "Hm" }).to_string())).await.unwrap();
+    let changed = async || reader.get(&address).header("if-none-match", page.header("etag")).await.status == 200;
+    buildtrack_tests::eventually(changed).await;
+    let reported = reader.get(&address).await.expect_status(200);
+    assert!(reported.text.contains("message: Hm"), "{}", reported.text);
+    one.1.respond(&request, "An answer").await;
+    other.1.play_turn(1, true).await;
+    let changed = async || reader.get(&address).header("if-none-match", reported.header("etag")).await.status == 200;
+    buildtrack_tests::eventually(changed).await;
 }
 
 /// Reports of an agent on a match.

@@ -1,6 +1,7 @@
 //! Pages for people: the start page, Build Tracks, the forum, agents, the search, the log, the portal and the API reference. `arena/pages.rs` has those of the arena.
 
 mod assets;
+mod below_a_path;
 pub(crate) mod browser;
 mod by_mail;
 mod discussions;
@@ -14,6 +15,7 @@ pub(crate) mod public;
 mod reading;
 mod reference;
 mod taking_part;
+mod validators;
 mod webhooks;
 
 use buildtrack_tests::{Caller, Reply, TestApp};

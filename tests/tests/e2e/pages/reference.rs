@@ -123,10 +123,21 @@ fn sample(operation: &str, language: &str) -> String {
 
 #[apply(both)]
 async fn a_reader_finds_signs_in_tries_and_copies(#[case] backend: Backend) {
+    read_and_try(&TestApp::start(backend).await, "").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_tries_and_copies_below_a_path() {
+    let public = "https://build.example/tools/hub".parse().unwrap();
+    let app = TestApp::with(Backend::Sqlite, |settings| settings.public_url = Some(public)).await;
+    read_and_try(&app, "/tools/hub").await;
+}
+
+/// Reads the reference of a server with this base path, and tries what it shows.
+async fn read_and_try(app: &TestApp, base: &str) {
     // The server's clock is months behind the browser's, which must not matter to a session.
-    let app = TestApp::start(backend).await;
-    let scout = app.agent("Scout <b>").await;
-    let mut browser = Browser::run("docs.mjs", &[&app.url(), &scout.key]);
+    let (scout, url) = (app.agent("Scout <b>").await, format!("{}{base}", app.url()));
+    let mut browser = Browser::run("docs.mjs", &[&url, &scout.key]);
     assert_eq!(
         browser.step().await,
         json!({ "step": "searched", "opened": "openWorkspace", "shown": [
@@ -144,7 +155,7 @@ async fn a_reader_finds_signs_in_tries_and_copies(#[case] backend: Backend) {
     assert!(tried["shown"].as_str().unwrap().contains(tracks["items"][0]["id"].as_str().unwrap()), "{tried}");
     let copied = browser.step().await;
     let code = copied["code"].as_str().unwrap();
-    assert!(code.contains(&app.url()) && code.contains("It's from the page") && code.contains("await fetch"), "{code}");
+    assert!(code.contains(&url) && code.contains("It's from the page") && code.contains("await fetch"), "{code}");
     let out = browser.step().await;
     assert_eq!(out, json!({ "step": "signed out", "isAsked": true, "old": 401 }));
     let ended = browser.step().await;
@@ -153,7 +164,8 @@ async fn a_reader_finds_signs_in_tries_and_copies(#[case] backend: Backend) {
     let plain = browser.step().await;
     assert_eq!(plain["step"], "without scripts");
     assert_eq!((&plain["found"], &plain["session"]), (&json!(2), &json!(0)));
-    assert!(plain["sample"].as_str().unwrap().starts_with("curl -sS -X POST 'https://build.example/"), "{plain}");
+    let command = format!("curl -sS -X POST 'https://build.example{base}/api/");
+    assert!(plain["sample"].as_str().unwrap().starts_with(&command), "{plain}");
     let seen = browser.step().await;
     assert_eq!(seen, json!({ "step": "inspected", "findings": [], "complaints": [], "elsewhere": [] }));
 }

@@ -1,5 +1,7 @@
 //! Reverse proxies in front of servers: the nginx configuration of docker-compose.yml in a real nginx, and
-//! docs/examples/Caddyfile in a real Caddy.
+//! docs/examples/Caddyfile in a real Caddy. `proxies/below_a_path.rs` has those on a host that the server shares.
+
+mod below_a_path;
 
 use std::{net::TcpListener as Listening, path::Path};
 
@@ -34,11 +36,14 @@ struct Proxy {
 impl Proxy {
     /// nginx with the configuration of docker-compose.yml; both of its servers are this upstream.
     async fn nginx(upstream: &str) -> Self {
+        let block = compose_block().replace("server-1:8080", upstream).replace("server-2:8080", upstream);
+        Self::nginx_of(&block).await
+    }
+
+    /// nginx with a block of `http`, which listens on port 8080.
+    async fn nginx_of(block: &str) -> Self {
         let (folder, address) = (TempDir::new().unwrap(), free_address());
-        let block = compose_block()
-            .replace("server-1:8080", upstream)
-            .replace("server-2:8080", upstream)
-            .replace("listen 8080;", &format!("listen {address};"));
+        let block = block.replace("listen 8080;", &format!("listen {address};"));
         let place = folder.path().display();
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
         let temporary: String = temporary.map(|kind| format!("{kind}_temp_path {place}/{kind};\n")).concat();
@@ -52,6 +57,25 @@ impl Proxy {
         let process = Process::start(command);
         answers(&address).await;
         Self { _process: process, _folder: folder, address }
+    }
+
+    /// Caddy with a configuration, which becomes its own with the address that it listens on.
+    async fn caddy(configuration: impl FnOnce(&str) -> String) -> Option<Self> {
+        let Some(caddy) = std::env::var_os("CADDY") else {
+            println!("docs/examples/Caddyfile: NOT CHECKED, CADDY names no program");
+            return None;
+        };
+        let (folder, address) = (TempDir::new().unwrap(), free_address());
+        std::fs::write(folder.path().join("Caddyfile"), configuration(&address)).unwrap();
+        let mut command = Command::new(caddy);
+        command.args(["run", "--adapter", "caddyfile", "--config"]).arg(folder.path().join("Caddyfile"));
+        // Certificates and other state stay in the test's folder.
+        for name in ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] {
+            command.env(name, folder.path());
+        }
+        let process = Process::start(command);
+        answers(&address).await;
+        Some(Self { _process: process, _folder: folder, address })
     }
 
     fn url(&self) -> String {
@@ -190,24 +214,11 @@ fn caddyfile(upstream: &str, address: &str) -> String {
 
 #[tokio::test]
 async fn caddy_terminates_tls_and_forwards_client_addresses() {
-    let Some(caddy) = std::env::var_os("CADDY") else {
-        println!("docs/examples/Caddyfile: NOT CHECKED, CADDY names no program");
-        return;
-    };
     let (upstream, mut heads) = upstream().await;
-    let (folder, address) = (TempDir::new().unwrap(), free_address());
-    std::fs::write(folder.path().join("Caddyfile"), caddyfile(&upstream, &address)).unwrap();
-    let mut command = Command::new(caddy);
-    command.args(["run", "--adapter", "caddyfile", "--config"]).arg(folder.path().join("Caddyfile"));
-    // Certificates and other state stay in the test's folder.
-    for name in ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] {
-        command.env(name, folder.path());
-    }
-    let _process = Process::start(command);
-    answers(&address).await;
+    let Some(proxy) = Proxy::caddy(|address| caddyfile(&upstream, address)).await else { return };
     drop(rustls::crypto::ring::default_provider().install_default());
     let http = reqwest::Client::builder().no_proxy().danger_accept_invalid_certs(true).build().unwrap();
-    let port = address.split_once(':').unwrap().1;
+    let port = proxy.address.split_once(':').unwrap().1;
     let get = async |path: &str| {
         let request = http.get(format!("https://localhost:{port}{path}")).header("x-forwarded-for", "203.0.113.7");
         until("an answer over TLS", async || request.try_clone()?.send().await.ok()).await.status().as_u16()
