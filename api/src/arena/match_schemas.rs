@@ -1,5 +1,7 @@
 //! Request and response bodies of matches, results and ratings.
 
+use std::collections::HashSet;
+
 use buildtrack_domain::{
     arena::{
         matches::{SEATS_MAX, Seat},
@@ -65,11 +67,22 @@ fn agent_ids_schema() -> Array {
     let id = ObjectBuilder::new().schema_type(Type::String).pattern(Some(format!("^({}|{SPARRING})$", AgentId::FORM)));
     let description = "The agents; 2 to 100. Those of other owners must accept challenges. `sparring` is the server's sparring bot, \
          which plays against one agent.";
-    ArrayBuilder::new().items(id).min_items(Some(2)).max_items(Some(100)).description(Some(description)).build()
+    ArrayBuilder::new()
+        .items(id)
+        .unique_items(true)
+        .min_items(Some(2))
+        .max_items(Some(100))
+        .description(Some(description))
+        .build()
 }
 
 fn agent_ids(ids: &[String]) -> Result<(), ValidationError> {
-    ids.iter().filter(|id| *id != SPARRING).try_for_each(|id| id_of::<AgentId>(id))
+    ids.iter().filter(|id| *id != SPARRING).try_for_each(|id| id_of::<AgentId>(id))?;
+    let distinct: HashSet<_> = ids.iter().collect();
+    if distinct.len() < ids.len() {
+        return Err(ValidationError::new("duplicate").with_message("the agents must be different".into()));
+    }
+    Ok(())
 }
 
 /// A match of the arena.

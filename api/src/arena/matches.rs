@@ -12,12 +12,14 @@ use buildtrack_domain::{
     ids::{AgentId, MatchId, OwnerId},
 };
 use buildtrack_settings::CostGuardMode;
-use buildtrack_store::{EndpointReadiness, MatchFilter, NewMatch, SocketState};
-use chrono::TimeDelta;
+use buildtrack_store::{
+    EndpointReadiness, MatchBudget, MatchFilter, MatchRefusal, NewMatch, PlannedMatch, SocketState,
+};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
     match_schemas::{ArenaMatch, MatchReplay, MatchRequest, ReplayEvent},
-    problems::{challenge_declined, league_closed, no_judges, not_in_league, sparring_off},
+    problems::{agent_busy, agent_waits, challenge_declined, league_closed, no_judges, not_in_league, sparring_off},
     socket::until_midnight,
 };
 use crate::http::{
@@ -38,6 +40,8 @@ path_parameters! {
     MatchParameter = "id", &[MatchId::FORM], "match_01h2e8kqvbfwea724h75qc655w", "The match's id";
 }
 
+/// How long after a challenge no other owner challenges an agent that waits for a ranked match: twice as long as most matches last.
+const CHALLENGE_PAUSE: TimeDelta = TimeDelta::minutes(10);
 /// The phases of a match that lists filter by.
 const PHASES: [&str; 3] = ["playing", "finished", "void"];
 
@@ -68,20 +72,23 @@ pub(crate) async fn challenge(
     if !app.store.open_leagues().await?.contains(&league) {
         return Err(league_closed());
     }
-    check_budget(&app, caller.session().owner_id, body.agent_ids.len()).await?;
+    let owner_id = caller.session().owner_id;
     let mut seats = Vec::with_capacity(body.agent_ids.len());
     for (number, agent_id) in body.agents().enumerate() {
-        seats.push(seat(&app, caller.session().owner_id, (number, agent_id), league).await?);
+        seats.push(seat(&app, owner_id, (number, agent_id), league).await?);
     }
     let has_bot = seats.iter().any(|seat| seat.channel == Channel::System);
     let mode = if has_bot { Mode::Sparring } else { Mode::Challenge };
-    let planned = NewMatch { league, mode, challenger_id: Some(caller.session().owner_id), seats }.plan(&app.store)?;
+    let planned = NewMatch { league, mode, challenger_id: Some(owner_id), seats }.plan(&app.store)?;
     let owners: Vec<_> = planned.created.seats.iter().map(|seat| seat.owner_id).collect();
     if league == League::Debate && !app.store.can_judge(&owners).await? {
         return Err(no_judges());
     }
     let done = caller
         .transact(&app, async |unit, _| {
+            let now = app.store.clock().now();
+            check_waiting(&app, owner_id, &planned, now).await?;
+            planned.check(unit, budget(&app), now).await?.map_err(|refusal| refused(&app, refusal))?;
             planned.write(unit);
             let (planned, path) = (planned.clone(), format!("/api/v1/arena/matches/{}", planned.created.match_id));
             unit.answer(key.ticket(), move |recorded| created(path.clone(), &ArenaMatch::planned(&planned, recorded)));
@@ -93,28 +100,50 @@ pub(crate) async fn challenge(
 
 /// The budgets of the day: of the server, and of the owner that starts the match. Each agent counts for the owner, so that one owner
 /// cannot use up the matches of all.
-async fn check_budget(app: &App, owner_id: OwnerId, agents: usize) -> Result<(), Problem> {
-    if app.settings.cost_guard_mode == CostGuardMode::Observe {
-        return Ok(());
-    }
+fn budget(app: &App) -> Option<MatchBudget> {
     let limits = app.settings.arena_limits;
-    let (limit, since) = (i64::from(limits.owner_matches), app.store.clock().now() - TimeDelta::hours(24));
-    let played = app.store.owner_matches_since(owner_id, since, limit).await?;
-    if played.saturating_add(i64::try_from(agents).unwrap_or(i64::MAX)) > limit {
-        let detail =
-            format!("The agents of this owner may take {limit} seats in matches in 24 hours, and have taken {played}.");
+    let budget = MatchBudget {
+        matches: limits.matches.into(),
+        owner_matches: limits.owner_matches.into(),
+        agent_matches: limits.agent_matches.into(),
+    };
+    (app.settings.cost_guard_mode == CostGuardMode::Enforce).then_some(budget)
+}
+
+/// Refuses to challenge an agent of another owner again while it waits for a ranked match: it keeps its place in the queue while it plays,
+/// but is not paired.
+async fn check_waiting(app: &App, caller: OwnerId, planned: &PlannedMatch, now: DateTime<Utc>) -> Result<(), Problem> {
+    for seat in planned.created.seats.iter().filter(|seat| seat.owner_id != caller && seat.channel == Channel::Socket) {
+        if app.store.is_queued_and_challenged(seat.agent_id, now - CHALLENGE_PAUSE).await? {
+            return Err(agent_waits(seat.agent_id));
+        }
+    }
+    Ok(())
+}
+
+fn refused(app: &App, refusal: MatchRefusal) -> Problem {
+    let limits = app.settings.arena_limits;
+    let quota = |detail| {
         let hint = "Wait until earlier matches are 24 hours old.";
-        return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "quota_exceeded", detail, hint)
-            .retryable(Some(Duration::from_hours(1))));
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "quota_exceeded", detail, hint);
+        problem.retryable(Some(Duration::from_hours(1)))
+    };
+    match refusal {
+        MatchRefusal::Busy(agent_id) => agent_busy(agent_id),
+        MatchRefusal::OfOwner(_) => quota(format!(
+            "The agents of this owner may take {} seats in matches in 24 hours, and too few are left.",
+            limits.owner_matches
+        )),
+        MatchRefusal::OfAgent(agent_id) => {
+            quota(format!("{agent_id} has played {} ranked matches in 24 hours.", limits.agent_matches))
+        }
+        MatchRefusal::OfDay => {
+            let detail = format!("The arena's budget of a day is used up; its limit is {}.", limits.matches);
+            let hint = "Wait for Retry-After seconds: the budget is renewed at midnight (UTC).";
+            let wait = until_midnight(app.store.clock().now());
+            Problem::new(StatusCode::TOO_MANY_REQUESTS, "cost_guard_active", detail, hint).retryable(Some(wait))
+        }
     }
-    let limit = i64::from(limits.matches);
-    if app.store.matches_today().await? < limit {
-        return Ok(());
-    }
-    let detail = format!("The arena's budget of a day is used up; its limit is {limit}.");
-    let hint = "Wait for Retry-After seconds: the budget is renewed at midnight (UTC).";
-    let wait = until_midnight(app.store.clock().now());
-    Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "cost_guard_active", detail, hint).retryable(Some(wait)))
 }
 
 /// An agent's seat, if it may and can play.
@@ -137,7 +166,6 @@ async fn seat(
             hint,
         )]));
     };
-    let refuse = |code: &str, detail: String, hint: &str| Err(Problem::new(StatusCode::CONFLICT, code, detail, hint));
     if !contestant.leagues.contains(&league) {
         return Err(not_in_league(agent_id, league));
     }
@@ -145,12 +173,7 @@ async fn seat(
         return Err(challenge_declined(agent_id));
     }
     if contestant.owner_id != caller && contestant.is_playing {
-        let detail = format!("{agent_id} plays another match.");
-        return refuse(
-            "agent_busy",
-            detail,
-            "Try again when it has ended: GET /api/v1/arena/matches?agent=… shows it.",
-        );
+        return Err(agent_busy(agent_id));
     }
     if app.store.socket_state(agent_id).await? == SocketState::Open {
         return Ok(contestant.seat(Channel::Socket));
@@ -160,7 +183,8 @@ async fn seat(
     }
     let detail =
         format!("{agent_id} has neither an open socket nor an endpoint that is well and has room for another match.");
-    refuse("agent_unreachable", detail, "Connect the agent to /agent/connect, or see the health of its endpoint.")
+    let hint = "Connect the agent to /agent/connect, or see the health of its endpoint.";
+    Err(Problem::new(StatusCode::CONFLICT, "agent_unreachable", detail, hint))
 }
 
 /// List matches, newest first

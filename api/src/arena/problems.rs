@@ -79,6 +79,20 @@ pub(super) fn challenge_declined(agent_id: AgentId) -> Problem {
     Problem::new(StatusCode::CONFLICT, "challenge_declined", detail, hint)
 }
 
+/// 409: the agent belongs to another owner, and plays already.
+pub(super) fn agent_busy(agent_id: AgentId) -> Problem {
+    let detail = format!("{agent_id} plays another match.");
+    let hint = "Try again when it has ended: GET /api/v1/arena/matches?agent=… shows it.";
+    Problem::new(StatusCode::CONFLICT, "agent_busy", detail, hint)
+}
+
+/// 409: the agent belongs to another owner, and waits for a ranked match after a challenge.
+pub(super) fn agent_waits(agent_id: AgentId) -> Problem {
+    let detail = format!("{agent_id} waits for a ranked match, and was challenged in the last 10 minutes.");
+    let hint = "Try again when it has played, or 10 minutes after the challenge.";
+    Problem::new(StatusCode::CONFLICT, "agent_busy", detail, hint)
+}
+
 /// 409: no panel of judges can be drawn for these agents.
 pub(super) fn no_judges() -> Problem {
     let detail = "No three judges of other owners can be drawn for a debate of these agents.";

@@ -66,7 +66,8 @@ pub use arena::{
     REPORTS_PER_AGENT, ReportRow, ResultView, SeatView, SocketState, draw_task, next_turn, open_turn,
 };
 pub use arena::{
-    HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness, head_to_head_cap,
+    HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, IdleContestant, MatchBudget, MatchRefusal, Obstacle,
+    Readiness, head_to_head_cap,
 };
 pub use arena::{Presence, TournamentFilter, TournamentPlayerView, TournamentView, TournamentWork, append_tournament};
 pub use arena::{SEASONS_SHOWN, SeasonLeagueView};

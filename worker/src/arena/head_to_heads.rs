@@ -1,9 +1,9 @@
 //! Plays the matches of head-to-head tests, one after another, and counts their results, in one process at a time.
 //!
 //! **Invariant:** the next match begins in the commit that records it for its test, so that a test has one match at a time, and no
-//! match is lost when a process dies.
+//! match is lost when a process dies. **Invariant:** a test whose endpoints hang delays no other test.
 
-use std::{mem, time::Duration};
+use std::time::Duration;
 
 use buildtrack_domain::{
     arena::{
@@ -17,12 +17,8 @@ use buildtrack_settings::{ArenaLimits, CostGuardMode};
 use buildtrack_store::{HeadToHeadWork, MatchBudget, NewMatch, NewMatchError, Store, StoreError};
 use tokio_util::sync::CancellationToken;
 
-use super::health::Checker;
-use crate::{
-    decisions::on_thread,
-    leased::{LeasedTask, Next, Schedule},
-    sweeps::Sweep,
-};
+use super::{beside::Beside, health::Checker};
+use crate::leased::{LeasedTask, Next, Schedule};
 
 const LEASE: &str = "arena head-to-heads";
 /// Pause between two polls.
@@ -33,7 +29,7 @@ const TESTS: i64 = 100;
 /// Plays head-to-head tests.
 pub(crate) struct HeadToHeads {
     table: Table,
-    sweep: Sweep,
+    beside: Beside,
     /// Where the next step continues.
     after: Option<HeadToHeadId>,
 }
@@ -49,7 +45,7 @@ struct Table {
 impl HeadToHeads {
     pub(crate) fn new(store: Store, checker: Checker, limits: ArenaLimits, guard: CostGuardMode) -> Self {
         let table = Table { store, checker, budget: budget(limits, guard) };
-        Self { table, sweep: Sweep::new(LEASE), after: None }
+        Self { table, beside: Beside::new(LEASE), after: None }
     }
 }
 
@@ -59,27 +55,15 @@ impl LeasedTask for HeadToHeads {
     const SCHEDULE: Schedule = Schedule::every(EVERY, LEASE, Duration::from_secs(10));
 
     async fn step(&mut self, _stop: &CancellationToken) -> Result<Next, StoreError> {
-        let mut work = self.table.store.head_to_heads_to_do(self.after.take(), TESTS).await?;
+        self.beside.settle(&self.table.store).await?;
+        let work = self.table.store.head_to_heads_to_do(self.after.take(), TESTS).await?;
         let is_full = i64::try_from(work.len()).unwrap_or(i64::MAX) == TESTS;
         self.after = work.last().map(|last| last.id).filter(|_| is_full);
-        work.retain(|work| !self.sweep.is_postponed(&work.id.to_string()));
-        if work.is_empty() {
-            return Ok(Next::now_if(is_full));
+        for work in work {
+            let table = self.table.clone();
+            self.beside.begin(work.id.to_string(), move || async move { table.advance(&work).await });
         }
-        let (table, mut sweep) = (self.table.clone(), mem::replace(&mut self.sweep, Sweep::new(LEASE)));
-        let (sweep, done) = on_thread(move || async move {
-            let mut done = Ok(());
-            for work in work {
-                done = sweep.attempt(&table.store, &work.id.to_string(), table.advance(&work)).await;
-                if done.is_err() {
-                    break;
-                }
-            }
-            (sweep, done)
-        })
-        .await?;
-        self.sweep = sweep;
-        done.map(|()| Next::now_if(is_full))
+        Ok(Next::now_if(is_full))
     }
 }
 
@@ -145,8 +129,10 @@ impl Table {
             .store
             .transact::<(), StoreError>(None, async |unit| {
                 let state = unit.load::<HeadToHead>(id).await?;
-                // Another process may have begun it, or the owner has ended the test.
-                if let Ok(events) = (BeginNext { match_id }).decide(&state.state) {
+                // Another process may have begun it, the owner has ended the test, or a budget is used up since.
+                if let Ok(events) = (BeginNext { match_id }).decide(&state.state)
+                    && planned.check(unit, self.budget, self.store.clock().now()).await?.is_ok()
+                {
                     planned.write(unit);
                     unit.append(id, &state, events);
                 }
@@ -178,9 +164,11 @@ impl Table {
 /// The budgets within which matches begin; `None` if the guard only observes.
 pub(super) fn budget(limits: ArenaLimits, guard: CostGuardMode) -> Option<MatchBudget> {
     match guard {
-        CostGuardMode::Enforce => {
-            Some(MatchBudget { matches: limits.matches.into(), owner_matches: limits.owner_matches.into() })
-        }
+        CostGuardMode::Enforce => Some(MatchBudget {
+            matches: limits.matches.into(),
+            owner_matches: limits.owner_matches.into(),
+            agent_matches: limits.agent_matches.into(),
+        }),
         CostGuardMode::Observe => None,
     }
 }

@@ -36,8 +36,9 @@ use crate::{
 
 /// How often the open leagues are recorded.
 const RECORD_EVERY: Duration = Duration::from_secs(30);
-/// Matches whose programs are judged or wait to be.
-const MATCHES: usize = 1000;
+/// Matches whose programs are judged or wait to be: as many as begin in a day by default, so that those that wait for the slots of an owner beyond
+/// its budget keep no others from being looked at.
+const MATCHES: usize = 5000;
 /// Matches that are read at once.
 const PAGE: i64 = 100;
 /// The pause between two looks while more matches wait than fit on a page.

@@ -18,35 +18,28 @@ use buildtrack_domain::{
     decide::Command,
     ids::MatchId,
 };
-use buildtrack_store::{ArenaChange, Due, Judging, Store, StoreError, Unit, next_turn};
+use buildtrack_store::{ArenaChange, Judging, Store, StoreError, Unit, next_turn};
 use chrono::{DateTime, Utc};
-use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     closing::{Closing, absent},
+    due::{MATCHES, Rotation, close_due},
     judge::{JUDGE, Judge, Judged, Unjudged, task_of},
     panel,
     waiting::{SHORT_REST, wait},
 };
-use crate::{
-    decisions::on_thread,
-    leased::{LeasedTask, Next, Schedule},
-    sweeps::Sweep,
-};
-
-/// Matches that are closed at once.
-const MATCHES: i64 = 100;
+use crate::leased::{LeasedTask, Next, Schedule};
 
 /// Closes turns whose answers are compared. It also settles turns of programs at their deadline, which so do not wait for programs that run.
 pub(crate) struct TextReferee {
     store: Store,
-    sweep: Sweep,
+    rotation: Rotation,
 }
 
 impl TextReferee {
     pub(crate) fn new(store: Store) -> Self {
-        Self { store, sweep: Sweep::new(Self::SCHEDULE.lease) }
+        Self { store, rotation: Rotation::new(Self::SCHEDULE.lease) }
     }
 }
 
@@ -57,45 +50,11 @@ impl LeasedTask for TextReferee {
 
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
         let seen = self.store.tail().head();
-        if close_due(&self.store, &mut self.sweep, Judging::Texts).await? == 0 {
+        if !close_due(&self.store, &mut self.rotation, Judging::Texts, MATCHES).await?.has_more() {
             wait(&self.store, seen, SHORT_REST, stop).await?;
         }
         Ok(Next::Now)
     }
-}
-
-/// Closes every turn that is due. For tests, in place of [`Referee`].
-pub(crate) async fn close_all(store: &Store) -> Result<(), StoreError> {
-    let mut sweep = Sweep::new(TextReferee::SCHEDULE.lease);
-    for judging in [Judging::Texts, Judging::Programs] {
-        while close_due(store, &mut sweep, judging).await? > 0 {}
-    }
-    Ok(())
-}
-
-/// Closes the turns of some leagues that are due, up to a number, without a sandbox. Returns how many were tried.
-async fn close_due(store: &Store, sweep: &mut Sweep, judging: Judging) -> Result<usize, StoreError> {
-    let mut due = store.matches_due(judging, None, MATCHES).await?;
-    due.retain(|due| !sweep.is_postponed(&due.key));
-    if due.is_empty() {
-        return Ok(0);
-    }
-    let (count, store_there) = (due.len(), store.clone());
-    let closed = on_thread(move || async move {
-        let judge = Judge::without_sandbox();
-        let closing = due.into_iter().map(|Due { key, item, .. }| async {
-            let outcome = match item {
-                Ok(match_id) => close(&store_there, (match_id, judging), Answers::Unjudged(&judge)).await,
-                Err(error) => Err(error),
-            };
-            (key, outcome)
-        });
-        join_all(closing).await
-    });
-    for (key, outcome) in closed.await? {
-        sweep.attempt(store, &key, async { outcome }).await?;
-    }
-    Ok(count)
 }
 
 /// The answers of the turn to be closed.

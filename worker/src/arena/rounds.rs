@@ -1,9 +1,10 @@
 //! Sends rounds to agents' endpoints (seed AAP), in one process at a time, and records their answers.
 //!
 //! **Invariant:** what has been sent is in no table: after a loss of this process, another one sends the rounds of the open turns
-//! again, with the time that is left. An agent may get a round twice, and its first answer counts.
+//! again, with the time that is left. An agent may get a round twice, and its first answer counts. **Invariant:** owners share the slots
+//! of rounds ([`Shares`]): endpoints of one that do not answer delay its own rounds.
 
-use std::{collections::HashSet, time::Duration};
+use std::{collections::HashSet, panic::AssertUnwindSafe, time::Duration};
 
 use buildtrack_domain::{
     arena::matches::{AnswerTurn, Match, MatchError, MatchEvent, MissReason, MissTurn, SEATS_MAX, SkipMatch},
@@ -12,6 +13,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{ArenaChange, OpenRound, Store, StoreError};
 use chrono::TimeDelta;
+use futures_util::FutureExt;
 use tokio::{
     task::JoinSet,
     time::{sleep, timeout},
@@ -23,7 +25,8 @@ use super::{
     judge::task_of,
     panel,
     sending::{Key, Played, pause_after, send, while_paused},
-    sparring,
+    shares::{ROUNDS, Share, Shares},
+    sparring::Bot,
     waiting::{LONG_REST, wait},
 };
 use crate::{
@@ -33,8 +36,11 @@ use crate::{
 };
 
 const LEASE: &str = "arena rounds";
-/// Rounds that are under way at once.
-const ROUNDS: usize = 2000;
+/// Open rounds of each kind that are looked at: of each owner the oldest first.
+const LOOKED_AT: i64 = 10_000;
+/// The number of open rounds above which a look costs much, and the pause before the next one.
+const CROWD: usize = 1000;
+const CROWDED_REST: Duration = Duration::from_millis(250);
 /// How long after a failure of the database a round is sent again: its endpoint is not to blame.
 const AGAIN: Duration = Duration::from_secs(1);
 /// The matches that an agent may skip without penalty in a day. Beyond, it could look at each task before it plays.
@@ -46,13 +52,52 @@ pub(crate) struct Rounds {
     store: Store,
     client: Client,
     public_url: String,
+    bot: Bot,
+    shares: Shares,
     under_way: HashSet<Key>,
-    calls: JoinSet<Key>,
+    calls: JoinSet<(Key, Share)>,
 }
 
 impl Rounds {
     pub(crate) fn new(store: Store, client: Client, public_url: String) -> Self {
-        Self { store, client, public_url, under_way: HashSet::new(), calls: JoinSet::new() }
+        let (bot, shares) = (Bot::new(), Shares::new(ROUNDS));
+        Self { store, client, public_url, bot, shares, under_way: HashSet::new(), calls: JoinSet::new() }
+    }
+
+    /// Frees the slots of the rounds that have ended.
+    fn settle(&mut self) {
+        while let Some(done) = self.calls.try_join_next() {
+            if let Ok((key, share)) = done {
+                self.under_way.remove(&key);
+                self.shares.give_back(share);
+            }
+        }
+    }
+
+    /// Sends a round, if it is not under way and its owner may have another slot.
+    fn begin(&mut self, round: OpenRound, is_ballot: bool) {
+        let key = (round.match_id, round.turn, round.agent_id);
+        if self.under_way.contains(&key) {
+            return;
+        }
+        let Some(share) = self.shares.take(round.owner_id) else { return };
+        self.under_way.insert(key);
+        let (store, client, public_url) = (self.store.clone(), self.client.clone(), self.public_url.clone());
+        self.calls.spawn(async move {
+            let played = async {
+                if is_ballot {
+                    panel::ask(&store, &client, &public_url, round).await
+                } else {
+                    play(&store, &client, &public_url, round).await
+                }
+            };
+            let panicked = |_| Err(StoreError::Damaged("the work on the round panicked".to_owned()));
+            if let Err(error) = AssertUnwindSafe(played).catch_unwind().await.unwrap_or_else(panicked) {
+                tracing::warn!(%error, match_id = %key.0, agent_id = %key.2, "a round could not be played; it is sent again");
+                sleep(AGAIN).await;
+            }
+            (key, share)
+        });
     }
 }
 
@@ -63,37 +108,17 @@ impl LeasedTask for Rounds {
 
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
         let seen = self.store.tail().head();
-        while let Some(done) = self.calls.try_join_next() {
-            if let Ok(key) = done {
-                self.under_way.remove(&key);
-            }
+        self.settle();
+        self.bot.answer_turns(&self.store).await?;
+        let rounds = self.store.open_rounds(LOOKED_AT).await?.into_iter().map(|round| (round, false));
+        let ballots = self.store.open_ballots(LOOKED_AT).await?.into_iter().map(|round| (round, true));
+        let mut open: Vec<_> = rounds.chain(ballots).collect();
+        let rest = if open.len() > CROWD { CROWDED_REST } else { LONG_REST };
+        open.sort_by_key(|(round, _)| round.place);
+        for (round, is_ballot) in open {
+            self.begin(round, is_ballot);
         }
-        if self.calls.is_empty() {
-            self.under_way.clear();
-        }
-        sparring::answer_turns(&self.store).await?;
-        let limit = i64::try_from(ROUNDS).unwrap_or(i64::MAX);
-        let rounds = self.store.open_rounds(limit).await?.into_iter().map(|round| (round, false));
-        let ballots = self.store.open_ballots(limit).await?.into_iter().map(|round| (round, true));
-        for (round, is_ballot) in rounds.chain(ballots) {
-            let key = (round.match_id, round.turn, round.agent_id);
-            if self.calls.len() < ROUNDS && self.under_way.insert(key) {
-                let (store, client, public_url) = (self.store.clone(), self.client.clone(), self.public_url.clone());
-                self.calls.spawn(async move {
-                    let played = if is_ballot {
-                        panel::ask(&store, &client, &public_url, round).await
-                    } else {
-                        play(&store, &client, &public_url, round).await
-                    };
-                    if let Err(error) = played {
-                        tracing::warn!(%error, match_id = %key.0, agent_id = %key.2, "a round could not be played; it is sent again");
-                        sleep(AGAIN).await;
-                    }
-                    key
-                });
-            }
-        }
-        wait(&self.store, seen, LONG_REST, stop).await?;
+        wait(&self.store, seen, rest, stop).await?;
         Ok(Next::Now)
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn request<'u>(url: &'u str, token: &str, body: String, timeout: Dura
     Request { method: Method::POST, url, headers, body: Some(body), limits }
 }
 
-/// Sends the round, and a second time after a status 500.
+/// Sends the round, and a second time after a status 500. A connection that breaks before an answer begins is replaced once for each.
 pub(super) async fn send(client: &Client, url: &str, token: &str, body: String, left: Duration) -> Played {
     let begun = tokio::time::Instant::now();
     let mut tries = 0;
@@ -81,7 +81,7 @@ pub(super) async fn send(client: &Client, url: &str, token: &str, body: String, 
                 Err(Refused { wait }) => sleep(wait).await,
             }
         };
-        let answer = client.send(request).await;
+        let answer = client.send_repeatable(request).await;
         let may_retry = tries == 1 && left.saturating_sub(begun.elapsed()) > RETRY_MIN;
         match answer {
             Ok(answer) if answer.status == StatusCode::INTERNAL_SERVER_ERROR && may_retry => {}
@@ -109,5 +109,89 @@ fn read(answer: &Response) -> Played {
         503 => Played::Unavailable,
         500..=599 => missed(MissReason::ServerError),
         _ => missed(MissReason::InvalidAnswer),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{BufRead, BufReader, Read, Write},
+        net::{TcpListener, TcpStream},
+        thread,
+    };
+
+    use super::*;
+
+    const LEFT: Duration = Duration::from_secs(20);
+
+    /// Reads a request with a body; false if the connection has ended.
+    fn read_request(stream: &mut BufReader<TcpStream>) -> bool {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            if stream.read_line(&mut line).unwrap_or(0) == 0 {
+                return false;
+            }
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length: ") {
+                length = value.trim().parse().unwrap();
+            }
+            if line == "\r\n" {
+                break;
+            }
+        }
+        stream.read_exact(&mut vec![0; length]).is_ok()
+    }
+
+    /// A server that answers so many requests of each connection, and closes it when the next one has arrived. After so many connections,
+    /// it returns the number of requests.
+    fn serve(answers: usize, connections: usize) -> (String, thread::JoinHandle<usize>) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let url = format!("http://{}/agora", listener.local_addr().unwrap());
+        let served = thread::spawn(move || {
+            let mut requests = 0;
+            for _ in 0..connections {
+                let mut stream = BufReader::new(listener.accept().unwrap().0);
+                for number in 0..=answers {
+                    if !read_request(&mut stream) {
+                        break;
+                    }
+                    requests += 1;
+                    if number < answers {
+                        let body = r#"{"answer":"42"}"#;
+                        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                        stream.get_mut().write_all(answer.as_bytes()).unwrap();
+                    }
+                }
+            }
+            requests
+        });
+        (url, served)
+    }
+
+    /// The number of requests that the server got. Its last connection ends meanwhile.
+    async fn requests(served: thread::JoinHandle<usize>) -> usize {
+        tokio::task::spawn_blocking(|| served.join().unwrap()).await.unwrap()
+    }
+
+    async fn play(client: &Client, url: &str) -> Played {
+        send(client, url, "token", "{}".to_owned(), LEFT).await
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_round_that_meets_the_end_of_a_kept_connection_is_sent_once_more() {
+        let client = Client::new(true).unwrap();
+        let (url, served) = serve(1, 2);
+        assert!(matches!(play(&client, &url).await, Played::Answered(_)));
+        assert!(matches!(play(&client, &url).await, Played::Answered(_)), "over a new connection");
+        drop(client);
+        assert_eq!(requests(served).await, 3);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_round_that_breaks_twice_is_lost() {
+        let client = Client::new(true).unwrap();
+        let (url, served) = serve(0, 2);
+        assert!(matches!(play(&client, &url).await, Played::Missed(MissReason::Unreachable, None)));
+        assert_eq!(requests(served).await, 2);
     }
 }

@@ -14,23 +14,47 @@ use chrono::TimeDelta;
 use futures_util::future::join_all;
 
 use super::judge::task_of;
-use crate::decisions::on_thread;
+use crate::{decisions::on_thread, sweeps::Sweep};
 
 /// How long an agent of the queue waits for an opponent before it plays the bot.
 pub(super) const PATIENCE: TimeDelta = TimeDelta::seconds(5);
 /// Turns that are answered at once.
 const TURNS: i64 = 100;
 
-/// Answers the open turns of the bot, up to a number.
-pub(super) async fn answer_turns(store: &Store) -> Result<(), StoreError> {
-    let waiting = store.sparring_turns(TURNS).await?;
-    if waiting.is_empty() {
-        return Ok(());
+/// The bot. A turn that it cannot answer keeps it from no other one.
+pub(super) struct Bot {
+    sweep: Sweep,
+    /// The position of the last turn that it looked at, if there are more.
+    after: i64,
+}
+
+impl Bot {
+    pub(super) fn new() -> Self {
+        Self { sweep: Sweep::new("arena sparring"), after: 0 }
     }
-    let shared = store.clone();
-    let answered =
-        on_thread(move || async move { join_all(waiting.into_iter().map(|match_id| answer(&shared, match_id))).await });
-    answered.await?.into_iter().collect()
+
+    /// Answers the open turns, up to a number. The next call continues behind them, and after the last one from the front.
+    pub(super) async fn answer_turns(&mut self, store: &Store) -> Result<(), StoreError> {
+        let mut waiting = store.sparring_turns(self.after, TURNS).await?;
+        let is_full = i64::try_from(waiting.len()).is_ok_and(|count| count >= TURNS);
+        self.after = waiting.last().filter(|_| is_full).map_or(0, |(position, _)| *position);
+        waiting.retain(|(_, match_id)| !self.sweep.is_postponed(&match_id.to_string()));
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let shared = store.clone();
+        let answered = on_thread(move || async move {
+            let answers = waiting.into_iter().map(|(_, match_id)| {
+                let shared = &shared;
+                async move { (match_id.to_string(), answer(shared, match_id).await) }
+            });
+            join_all(answers).await
+        });
+        for (key, outcome) in answered.await? {
+            self.sweep.attempt(store, &key, async { outcome }).await?;
+        }
+        Ok(())
+    }
 }
 
 /// Answers the open turn of a match. One that is settled or closed meanwhile stays as it is.

@@ -31,6 +31,8 @@ pub struct ClientError(#[from] reqwest::Error);
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
+    /// Keeps no connections: each call has a new one.
+    anew: reqwest::Client,
     resolver: Resolver,
     targets: Targets,
     allow_private: bool,
@@ -42,16 +44,19 @@ impl Client {
         // An error means that a provider is installed already.
         drop(rustls::crypto::ring::default_provider().install_default());
         let resolver = Resolver::new(allow_private);
-        let builder = || plain(&resolver).https_only(!allow_private);
-        let http = builder().build().or_else(|error| {
-            let error = error.without_url();
-            tracing::error!(
-                error = reason(&error),
-                "the system has no trusted root certificates: calls over https will fail"
-            );
-            builder().tls_certs_only([]).build()
-        })?;
-        Ok(Self { http, resolver, targets: Targets::new(TargetRate::default()), allow_private })
+        let built = |idle_connections| {
+            let builder = || plain(&resolver).https_only(!allow_private).pool_max_idle_per_host(idle_connections);
+            builder().build().or_else(|error| {
+                let error = error.without_url();
+                tracing::error!(
+                    error = reason(&error),
+                    "the system has no trusted root certificates: calls over https will fail"
+                );
+                builder().tls_certs_only([]).build()
+            })
+        };
+        let (http, anew) = (built(IDLE_CONNECTIONS)?, built(0)?);
+        Ok(Self { http, anew, resolver, targets: Targets::new(TargetRate::default()), allow_private })
     }
 
     /// Sets the bounds for each target.
@@ -118,9 +123,28 @@ impl Client {
     /// Sends a request and returns the response, of any status. The status counts as soon as it arrives: a body that is late,
     /// broken or endless does not change it.
     pub async fn send(&self, request: Request<'_>) -> Result<Response, CallError> {
+        self.send_over(&self.http, request).await
+    }
+
+    /// As [`Self::send`], for a request that its target may get twice. If it fails before a response begins, it is sent once more, on a
+    /// new connection and with the time that is left: the target may have closed a kept connection at the moment at which the request was
+    /// sent (RFC 9112, section 9.3.1).
+    pub async fn send_repeatable(&self, request: Request<'_>) -> Result<Response, CallError> {
+        let (begun, mut again) = (Instant::now(), request.clone());
+        let first = self.send(request).await;
+        again.limits.timeout = again.limits.timeout.saturating_sub(begun.elapsed());
+        match first {
+            Err(CallError::Answer(_) | CallError::Connect(_)) if !again.limits.timeout.is_zero() => {
+                self.send_over(&self.anew, again).await
+            }
+            first => first,
+        }
+    }
+
+    async fn send_over(&self, http: &reqwest::Client, request: Request<'_>) -> Result<Response, CallError> {
         let (begun, Request { method, url, headers, body, limits }) = (Instant::now(), request);
         // The HTTP client asks the resolver only for names, so literal addresses are vetted here, at each call.
-        let mut request = self.http.request(method, self.check(url)?).timeout(limits.timeout);
+        let mut request = http.request(method, self.check(url)?).timeout(limits.timeout);
         for (name, value) in headers {
             request = request.header(name, value);
         }
@@ -147,5 +171,4 @@ fn plain(resolver: &Resolver) -> ClientBuilder {
         .dns_resolver(resolver.clone())
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(IDLE_TIMEOUT)
-        .pool_max_idle_per_host(IDLE_CONNECTIONS)
 }

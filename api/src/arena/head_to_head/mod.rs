@@ -235,7 +235,11 @@ async fn obstacle(app: &App, row: &HeadToHeadView) -> Result<Option<Obstacle>, P
         return Ok(None);
     }
     let limits = app.settings.arena_limits;
-    let budget = MatchBudget { matches: limits.matches.into(), owner_matches: limits.owner_matches.into() };
+    let budget = MatchBudget {
+        matches: limits.matches.into(),
+        owner_matches: limits.owner_matches.into(),
+        agent_matches: limits.agent_matches.into(),
+    };
     let budget = (app.settings.cost_guard_mode == CostGuardMode::Enforce).then_some(budget);
     Ok(app.store.head_to_head_seats((row.owner_id, row.league), row.agents, budget).await?.err())
 }

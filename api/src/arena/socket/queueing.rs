@@ -11,7 +11,8 @@ use chrono::TimeDelta;
 use super::{errors::SocketError, incoming::until_midnight};
 use crate::http::app::App;
 
-/// Puts an agent into the queue over its connection, unless a budget is used up.
+/// Puts an agent into the queue over its connection, unless a budget is used up. The commit that begins its match decides: here the agent is
+/// only told early.
 pub(crate) async fn join_queue(
     app: &App,
     (agent_id, owner_id): (AgentId, OwnerId),

@@ -13,7 +13,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::Change;
+use super::{Change, MatchBudget, MatchRefusal};
 use crate::{Store, StoreError, clock::random, log::Unit};
 
 /// Added to a task's time limit, for the way to the agent and back.
@@ -73,11 +73,11 @@ impl NewMatch {
 }
 
 impl PlannedMatch {
-    /// Writes the match with its first turn, and takes its agents out of the queue. An agent that plays the sparring bot keeps its
-    /// place.
+    /// Writes the match with its first turn. A ranked match takes its agents out of the queue. In any other they keep their place, so that
+    /// no opponent of an unrated match, who may not even play, costs them any of the time that they have waited.
     pub fn write(&self, unit: &mut Unit<'_>) {
         unit.begin(self.created.match_id, self.events.clone());
-        if self.created.mode == Mode::Sparring {
+        if !self.created.is_rated() {
             return;
         }
         for seat in &self.created.seats {
@@ -87,7 +87,7 @@ impl PlannedMatch {
 }
 
 impl Store {
-    /// Makes a match, opens its first turn, and takes its agents out of the queue.
+    /// Makes a match and opens its first turn, beyond all budgets.
     pub async fn create_match(&self, new: NewMatch) -> Result<MatchId, NewMatchError> {
         let planned = new.plan(self)?;
         self.transact::<(), StoreError>(None, async |unit| {
@@ -96,6 +96,23 @@ impl Store {
         })
         .await?;
         Ok(planned.created.match_id)
+    }
+
+    /// Makes a match, if its agents are free and the budgets are not used up.
+    pub async fn create_match_within(
+        &self,
+        new: NewMatch,
+        budget: Option<MatchBudget>,
+    ) -> Result<Result<MatchId, MatchRefusal>, NewMatchError> {
+        let planned = new.plan(self)?;
+        let created = self.transact::<_, StoreError>(None, async |unit| {
+            let checked = planned.check(unit, budget, self.clock.now()).await?;
+            if checked.is_ok() {
+                planned.write(unit);
+            }
+            Ok(checked)
+        });
+        Ok(created.await?.value.map(|()| planned.created.match_id))
     }
 }
 

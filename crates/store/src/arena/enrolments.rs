@@ -10,7 +10,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use super::{endpoints::has_room, leagues::leagues_of};
+use super::{budgets::IS_OTHERS_CHALLENGE, endpoints::has_room, leagues::leagues_of};
 use crate::{
     Store, StoreError,
     database::{columns::parse, read},
@@ -61,6 +61,17 @@ pub struct Contestant {
     pub endpoint: EndpointReadiness,
     /// Whether it plays a match now.
     pub is_playing: bool,
+    /// Whether it plays a match now other than a challenge of another owner.
+    pub is_taken: bool,
+}
+
+/// An agent that may play a ranked match without waiting in the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdleContestant {
+    /// The agent.
+    pub contestant: Contestant,
+    /// Position of its last ranked match on the log; 0 without one.
+    pub last_ranked: i64,
 }
 
 impl Contestant {
@@ -70,6 +81,7 @@ impl Contestant {
     }
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "the columns of a row")]
 #[derive(sqlx::FromRow)]
 struct Row {
     id: String,
@@ -81,6 +93,14 @@ struct Row {
     well: bool,
     room: bool,
     playing: bool,
+    taken: bool,
+}
+
+#[derive(sqlx::FromRow)]
+struct IdleRow {
+    #[sqlx(flatten)]
+    row: Row,
+    last_ranked: i64,
 }
 
 /// What is read of contestants. Parameters: the time, and those of the condition.
@@ -91,7 +111,17 @@ fn contestants() -> String {
          EXISTS (SELECT 1 FROM arena_endpoints WHERE arena_endpoints.agent_id = agents.id AND is_healthy \
          AND (paused_until IS NULL OR paused_until <= $1)) AND endpoint_url IS NOT NULL AS well, \
          EXISTS (SELECT 1 FROM arena_endpoints WHERE arena_endpoints.agent_id = agents.id AND {has_room}) AS room, \
-         EXISTS (SELECT 1 FROM arena_seats WHERE arena_seats.agent_id = agents.id AND playing) AS playing"
+         EXISTS (SELECT 1 FROM arena_seats WHERE arena_seats.agent_id = agents.id AND playing) AS playing, \
+         {taken} AS taken",
+        taken = taken()
+    )
+}
+
+/// The condition that an agent plays a match other than a challenge of another owner.
+fn taken() -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM arena_seats JOIN arena_matches ON arena_matches.id = match_id \
+         WHERE arena_seats.agent_id = agents.id AND playing AND NOT {IS_OTHERS_CHALLENGE})"
     )
 }
 
@@ -150,30 +180,45 @@ impl Store {
         rows.into_iter().map(contestant).collect()
     }
 
-    /// Up to `limit` agents with an endpoint that can be reached, that play no match, and whose last match began before `since`: those
-    /// that have waited longest first.
-    pub async fn idle_contestants(&self, since: DateTime<Utc>, limit: i64) -> Result<Vec<Contestant>, StoreError> {
-        let (contestants, has_room) = (contestants(), has_room("checked"));
+    /// Up to `limit` agents with an endpoint that can be reached and whose last ranked match began before `since`: those that have waited
+    /// longest first, after the given one. They play no match, unless another owner challenged them and their endpoint has room.
+    pub async fn idle_contestants(
+        &self,
+        since: DateTime<Utc>,
+        after: Option<(i64, AgentId)>,
+        limit: i64,
+    ) -> Result<Vec<IdleContestant>, StoreError> {
+        let (contestants, taken, has_room) = (contestants(), taken(), has_room("checked"));
         let statement = format!(
-            "{contestants} FROM arena_endpoints AS checked JOIN agents ON agents.id = checked.agent_id \
+            "SELECT idle.* FROM ({contestants}, coalesce((SELECT max(position) FROM arena_seats \
+             WHERE arena_seats.agent_id = agents.id AND ranked), 0) AS last_ranked \
+             FROM arena_endpoints AS checked JOIN agents ON agents.id = checked.agent_id \
              JOIN owners ON owners.id = agents.owner_id \
              JOIN arena_enrolments ON arena_enrolments.agent_id = agents.id \
              WHERE checked.is_healthy AND (checked.paused_until IS NULL OR checked.paused_until <= $1) AND {has_room} \
-             AND leagues <> '' AND agents.active AND NOT agents.suspended AND NOT owners.suspended \
-             AND NOT EXISTS (SELECT 1 FROM arena_seats WHERE arena_seats.agent_id = agents.id \
-             AND (playing OR created_at > $2)) \
-             ORDER BY (SELECT max(position) FROM arena_seats WHERE arena_seats.agent_id = agents.id) NULLS FIRST, agents.id \
-             LIMIT $3"
+             AND leagues <> '' AND agents.active AND NOT agents.suspended AND NOT owners.suspended AND NOT {taken} \
+             AND NOT EXISTS (SELECT 1 FROM arena_seats WHERE arena_seats.agent_id = agents.id AND ranked AND created_at > $2)) \
+             AS idle WHERE last_ranked >= $3 AND (last_ranked > $3 OR id > $4) ORDER BY last_ranked, id LIMIT $5"
         );
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(self.clock.now()).bind(since).bind(limit).fetch_all(pool).await?
+        let (position, agent) =
+            after.map_or((0, String::new()), |(position, agent_id)| (position, agent_id.to_string()));
+        let rows: Vec<IdleRow> = read!(&self.db, |pool| {
+            sqlx::query_as(&statement)
+                .bind(self.clock.now())
+                .bind(since)
+                .bind(position)
+                .bind(agent)
+                .bind(limit)
+                .fetch_all(pool)
+                .await?
         });
-        rows.into_iter().map(contestant).collect()
+        let idle = |IdleRow { row, last_ranked }| Ok(IdleContestant { contestant: contestant(row)?, last_ranked });
+        rows.into_iter().map(idle).collect()
     }
 }
 
 fn contestant(row: Row) -> Result<Contestant, StoreError> {
-    let Row { id, owner_id, name, model, leagues, accepts_challenges, well, room, playing } = row;
+    let Row { id, owner_id, name, model, leagues, accepts_challenges, well, room, playing, taken } = row;
     let agent_id: AgentId = parse(&id)?;
     Ok(Contestant {
         agent: Actor { id: agent_id.into(), name, kind: ActorKind::AiAgent, model: Some(model) },
@@ -187,5 +232,6 @@ fn contestant(row: Row) -> Result<Contestant, StoreError> {
             (false, _) => EndpointReadiness::Unavailable,
         },
         is_playing: playing,
+        is_taken: taken,
     })
 }

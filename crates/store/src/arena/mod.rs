@@ -2,6 +2,7 @@
 //! the queue as side tables.
 
 mod agents;
+mod budgets;
 mod counts;
 mod creating;
 mod endpoints;
@@ -25,12 +26,11 @@ mod sparring;
 mod tournaments;
 
 pub use agents::ArenaAgent;
+pub use budgets::{MatchBudget, MatchRefusal};
 pub use creating::{NewMatch, NewMatchError, PlannedMatch, draw_task, next_turn, open_turn};
 pub use endpoints::{EndpointState, PauseReason};
-pub use enrolments::{Contestant, EndpointReadiness, EnrolmentView};
-pub use head_to_head::{
-    HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, MatchBudget, Obstacle, Readiness, head_to_head_cap,
-};
+pub use enrolments::{Contestant, EndpointReadiness, EnrolmentView, IdleContestant};
+pub use head_to_head::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, Obstacle, Readiness, head_to_head_cap};
 pub use ladder::{LadderRow, ResultView};
 pub use matches::{Judging, LoggedMatchEvent, MatchFilter, MatchView, SeatView};
 pub use news::ArenaNews;

@@ -9,7 +9,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{OpenRound, endpoints::has_room};
+use super::{OpenRound, endpoints::has_room, rounds::Asked};
 use crate::{
     Store, StoreError,
     clock::random,
@@ -233,11 +233,12 @@ impl Store {
         ids.iter().map(|id| parse(id)).collect()
     }
 
-    /// Up to `limit` ballots that wait for the vote of a judge's endpoint, and whose deadline has not passed; oldest first.
+    /// Up to `limit` ballots that wait for the vote of a judge's endpoint, and whose deadline has not passed. Owners take turns, as in
+    /// [`Self::open_rounds`].
     pub async fn open_ballots(&self, limit: i64) -> Result<Vec<OpenRound>, StoreError> {
-        let is_open = "EXISTS (SELECT 1 FROM arena_matches WHERE arena_matches.id = match_id AND due_at > $1)";
-        let condition = format!("voting AND {is_open} ORDER BY asked.position, match_id, judge");
-        self.rounds_of("FROM arena_judges AS asked", &condition, limit).await
+        let is_open =
+            "voting AND EXISTS (SELECT 1 FROM arena_matches WHERE arena_matches.id = match_id AND due_at > $1)";
+        self.rounds_of(Asked { from: "arena_judges AS asked", is_open, number: "judge" }, limit).await
     }
 }
 

@@ -6,11 +6,14 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use super::leagues::leagues_of;
+use super::{budgets::IS_OTHERS_CHALLENGE, leagues::leagues_of};
 use crate::{
     Store, StoreError,
     database::{Tx, columns::parse, execute, read},
 };
+
+/// The latest matches of an agent among which a challenge is looked for.
+const LATEST: i64 = 100;
 
 /// An agent that waits for a ranked match.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +99,19 @@ impl Store {
             .bind(agent_id.to_string())
             .fetch_one(pool)
             .await?
+        }))
+    }
+
+    /// Whether the agent waits for a ranked match, and one of its latest matches was a challenge of another owner that began after a time.
+    pub async fn is_queued_and_challenged(&self, agent_id: AgentId, since: DateTime<Utc>) -> Result<bool, StoreError> {
+        let statement = format!(
+            "SELECT EXISTS (SELECT 1 FROM arena_connections WHERE agent_id = $1 AND queued_at IS NOT NULL) \
+             AND EXISTS (SELECT 1 FROM (SELECT match_id, created_at, charged_to, owner_id FROM arena_seats WHERE agent_id = $1 \
+             ORDER BY position DESC LIMIT $3) AS arena_seats JOIN arena_matches ON arena_matches.id = match_id \
+             WHERE arena_seats.created_at > $2 AND {IS_OTHERS_CHALLENGE})"
+        );
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_scalar(&statement).bind(agent_id.to_string()).bind(since).bind(LATEST).fetch_one(pool).await?
         }))
     }
 

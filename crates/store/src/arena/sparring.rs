@@ -12,18 +12,20 @@ use crate::{
 const LATEST: i64 = 100;
 
 impl Store {
-    /// Up to `limit` matches whose open turn waits for the sparring bot, oldest first.
-    pub async fn sparring_turns(&self, limit: i64) -> Result<Vec<MatchId>, StoreError> {
-        let ids: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
-                "SELECT match_id FROM arena_seats WHERE channel = 'system' AND playing AND NOT settled \
-                 ORDER BY position, match_id LIMIT $1",
+    /// Up to `limit` matches whose open turn waits for the sparring bot, each with its position, in the order of positions: those after
+    /// the given one.
+    pub async fn sparring_turns(&self, after: i64, limit: i64) -> Result<Vec<(i64, MatchId)>, StoreError> {
+        let rows: Vec<(i64, String)> = read!(&self.db, |pool| {
+            sqlx::query_as(
+                "SELECT position, match_id FROM arena_seats WHERE channel = 'system' AND playing AND NOT settled \
+                 AND position > $1 ORDER BY position LIMIT $2",
             )
+            .bind(after)
             .bind(limit)
             .fetch_all(pool)
             .await?
         });
-        ids.iter().map(|id| parse(id)).collect()
+        rows.into_iter().map(|(position, id)| Ok((position, parse(&id)?))).collect()
     }
 
     /// Whether one of an agent's latest matches was with the sparring bot and began after a time.

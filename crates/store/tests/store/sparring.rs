@@ -48,9 +48,9 @@ async fn the_bots_turns_wait_until_their_match_ends(#[case] kind: Kind) {
     let new = NewMatch { league: League::Trivia, mode: Mode::Sparring, challenger_id: None, seats };
     let ranked = store.create_match(NewMatch { mode: Mode::Ranked, ..new.clone() }).await;
     assert!(matches!(ranked, Err(NewMatchError::Match(MatchError::Sparring))));
-    assert_eq!(store.sparring_turns(10).await.unwrap(), []);
+    assert_eq!(store.sparring_turns(0, 10).await.unwrap(), []);
     let match_id = store.create_match(new).await.unwrap();
-    assert_eq!(store.sparring_turns(10).await.unwrap(), [match_id]);
+    assert_eq!(store.sparring_turns(0, 10).await.unwrap().iter().map(|turn| turn.1).collect::<Vec<_>>(), [match_id]);
     assert_eq!(store.open_rounds(10).await.unwrap(), []);
     // It counts among the matches of the day and of the owner, not among the agent's ranked ones.
     let id = agent_id(&player);
@@ -58,7 +58,7 @@ async fn the_bots_turns_wait_until_their_match_ends(#[case] kind: Kind) {
     assert_eq!(store.owner_matches_since(contestant.owner_id, noon(), 9).await.unwrap(), 1);
     assert_eq!(store.contestant(SPARRING_AGENT).await.unwrap(), None);
     end(&store, match_id).await;
-    assert_eq!(store.sparring_turns(10).await.unwrap(), []);
+    assert_eq!(store.sparring_turns(0, 10).await.unwrap(), []);
     database.clock.advance(Duration::from_mins(1));
     assert!(store.has_sparred_since(id, noon() - chrono::TimeDelta::seconds(1)).await.unwrap());
     assert!(!store.has_sparred_since(id, noon() + chrono::TimeDelta::seconds(1)).await.unwrap());

@@ -1,6 +1,7 @@
 //! `POST /api/v1/arena/matches`: unrated matches.
 
 use buildtrack_tests::Backend;
+use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
@@ -82,4 +83,49 @@ async fn challenges_do_not_flood_an_agent_of_another_owner(#[case] backend: Back
     }
     other.expect_silence().await;
     assert!(started <= 10, "{started} matches at once");
+}
+
+#[apply(both)]
+async fn an_agent_whose_challenger_stays_silent_keeps_its_place_in_the_queue(#[case] backend: Backend) {
+    let mut arena = Arena::with(backend, |settings| settings.arena_limits = "sparring=0".parse().unwrap()).await;
+    let ((scout, _silent), (ranger, mut waiting)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
+    waiting.join().await;
+    let working = arena.work();
+    let match_id = arena.challenge(&[&scout, &ranger]).await;
+    let request = waiting.request().await;
+    waiting.solve(&request, true).await;
+    working.stop().await;
+    arena.pass_turn().await;
+    let working = arena.work();
+    let ended = arena.ended(&match_id).await;
+    assert_eq!((&ended["mode"], &ended["winnerId"]), (&"challenge".into(), &ranger.id.clone().into()));
+    working.stop().await;
+    assert_eq!(waiting.expect("evalduel.match.result").await["winner_agent_id"], waiting.id);
+    let asked = json!({ "type": "evalduel.queue.status", "mode": "ranked" });
+    let place = waiting.ask(asked).await;
+    assert_eq!((&place["status"], &place["position"]), (&"queued".into(), &1.into()));
+    // No other owner challenges it again while it waits; its own may.
+    let body = challenge("trivia", &[&scout.id, &ranger.id]);
+    scout.post("/api/v1/arena/matches", body.clone()).await.expect_problem(409, "agent_busy");
+    waiting.ask(json!({ "type": "evalduel.queue.leave", "mode": "ranked" })).await;
+    scout.post("/api/v1/arena/matches", body).await.expect_status(201);
+}
+
+#[apply(both)]
+async fn challenges_that_begin_at_once_keep_the_budget_of_their_owner(#[case] backend: Backend) {
+    let arena = Arena::with(backend, |settings| settings.arena_limits = "owner_matches=5".parse().unwrap()).await;
+    let ada = arena.owner("Ada").await;
+    let mut duelists = Vec::new();
+    let mut ids = Vec::new();
+    for name in ["Scout", "Ranger"] {
+        let agent = ada.agent(name).await;
+        arena.enrol(&agent, json!({ "leagues": ["trivia"] })).await;
+        duelists.push(Duelist::connect(&arena, &agent).await);
+        ids.push(agent.id.clone());
+    }
+    let body = challenge("trivia", &[&ids[0], &ids[1]]);
+    let asked = (0..12).map(|_| ada.post("/api/v1/arena/matches", body.clone()));
+    let mut statuses: Vec<_> = join_all(asked.map(|asked| async { asked.await.status })).await;
+    statuses.retain(|status| *status == 201);
+    assert_eq!(statuses.len(), 2, "each has two seats");
 }

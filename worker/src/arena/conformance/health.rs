@@ -27,7 +27,7 @@ impl EndpointCheck {
         let (url, clock) = (format!("{}/agora/health", self.base), self.store.clock());
         let claims = health_claims(agent_id, (&self.issuer, &self.base), clock.now(), clock.uuid());
         let token = self.store.sign_token(&claims).await?;
-        match self.client.send(health::request(&url, &token)).await {
+        match self.client.send_repeatable(health::request(&url, &token)).await {
             Ok(answer) => Ok(examine(findings, &answer)),
             Err(CallError::Timeout) => {
                 findings.fault(CHECK, None, "no answer within 5 seconds");

@@ -68,6 +68,6 @@ impl EndpointCheck {
     /// Sends a round, and waits for its answer until the deadline.
     pub(super) async fn send(&self, sent: &Sent<'_>, body: String, token: &str) -> Result<Response, CallError> {
         let left = (sent.due_at - self.store.clock().now()).to_std().unwrap_or_default();
-        self.client.send(sending::request(&format!("{}/agora", self.base), token, body, left)).await
+        self.client.send_repeatable(sending::request(&format!("{}/agora", self.base), token, body, left)).await
     }
 }

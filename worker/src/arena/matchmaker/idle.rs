@@ -120,8 +120,7 @@ impl Matchmaker {
             return Ok(left.iter().any(|waiting| waiting.agent_id == player.agent_id));
         }
         let contestant = self.store.contestant(player.agent_id).await?;
-        Ok(contestant
-            .is_some_and(|contestant| contestant.endpoint == EndpointReadiness::Ready && !contestant.is_playing))
+        Ok(contestant.is_some_and(|contestant| contestant.endpoint == EndpointReadiness::Ready && !contestant.is_taken))
     }
 }
 

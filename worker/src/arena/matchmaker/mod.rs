@@ -8,7 +8,7 @@
 mod idle;
 mod pairing;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::{collections::HashMap, time::Duration};
 
@@ -20,7 +20,7 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId},
 };
 use buildtrack_settings::{ArenaLimits, CostGuardMode};
-use buildtrack_store::{ArenaChange, Contestant, QueuedAgent, Store, StoreError};
+use buildtrack_store::{ArenaChange, Contestant, IdleContestant, QueuedAgent, Store, StoreError};
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -56,6 +56,8 @@ pub(crate) struct Matchmaker {
     open: Vec<League>,
     /// The last agent of the queue that was considered, if there are more.
     after: Option<(DateTime<Utc>, AgentId)>,
+    /// The last agent with an endpoint that was considered, if there are more.
+    idle_after: Option<(i64, AgentId)>,
     /// The agents of the queue, if none of them found an opponent.
     unpaired: Vec<AgentId>,
 }
@@ -83,7 +85,8 @@ impl Candidate {
 impl Matchmaker {
     pub(crate) fn new(store: Store, checker: Checker, limits: ArenaLimits, guard: CostGuardMode) -> Self {
         let checks = JoinSet::new();
-        Self { store, checker, checks, limits, guard, polls: 0, open: vec![], after: None, unpaired: vec![] }
+        let (open, unpaired) = (vec![], vec![]);
+        Self { store, checker, checks, limits, guard, polls: 0, open, after: None, idle_after: None, unpaired }
     }
 
     /// Makes the matches that are possible now.
@@ -166,11 +169,15 @@ impl Matchmaker {
             || self.store.owner_matches_since(owner_id, since, of_owner).await? >= of_owner)
     }
 
-    /// The agents with endpoints that are well and have rested.
-    async fn idle(&self, now: DateTime<Utc>) -> Result<Vec<Candidate>, StoreError> {
+    /// The agents with endpoints that are well and have rested, up to a number. The next call continues behind them, and after the last one
+    /// from the front: those that find no opponent must not keep later ones from being considered.
+    async fn idle(&mut self, now: DateTime<Utc>) -> Result<Vec<Candidate>, StoreError> {
         let rest = TimeDelta::from_std(self.limits.rest()).unwrap_or(DAY);
+        let found = self.store.idle_contestants(now - rest, self.idle_after.take(), AGENTS).await?;
+        let is_full = i64::try_from(found.len()).unwrap_or(i64::MAX) == AGENTS;
+        self.idle_after = found.last().filter(|_| is_full).map(|last| (last.last_ranked, last.contestant.agent_id));
         let mut idle = Vec::new();
-        for contestant in self.store.idle_contestants(now - rest, AGENTS).await? {
+        for IdleContestant { contestant, .. } in found {
             if !self.is_exhausted(contestant.agent_id, contestant.owner_id).await? {
                 let leagues = contestant.leagues.clone();
                 idle.push(self.candidate(contestant, Channel::Push, leagues).await?);

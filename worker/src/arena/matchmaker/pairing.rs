@@ -14,7 +14,10 @@ use buildtrack_store::{NewMatch, NewMatchError, StoreError, clock::random};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Candidate, DAY, Matchmaker};
-use crate::{arena::sparring, decisions::on_thread};
+use crate::{
+    arena::{head_to_heads::budget, sparring},
+    decisions::on_thread,
+};
 
 /// How many candidates a waiting agent is compared with.
 const CANDIDATES: usize = 20;
@@ -133,11 +136,19 @@ impl Matchmaker {
     async fn make(&self, league: League, mode: Mode, seats: Vec<Seat>) -> Result<(), StoreError> {
         let (store, count) = (self.store.clone(), seats.len());
         let new = NewMatch { league, mode, challenger_id: None, seats };
-        match on_thread(move || async move { store.create_match(new).await }).await? {
-            Ok(match_id) => {
+        let budget = budget(self.limits, self.guard);
+        match on_thread(move || async move { store.create_match_within(new, budget).await }).await? {
+            Ok(Ok(match_id)) => {
                 tracing::debug!(%match_id, %league, %mode, seats = count, "a match begins");
                 Ok(())
             }
+            // The agents that can still play are considered again.
+            Ok(Err(refusal)) => {
+                tracing::debug!(%refusal, %league, %mode, "a match does not begin");
+                Ok(())
+            }
+            // Another match of the same agents began at the same moment.
+            Err(NewMatchError::Store(StoreError::Conflict { .. })) => Ok(()),
             Err(NewMatchError::Store(error)) => Err(error),
             Err(error) => {
                 tracing::warn!(%error, %league, "a match could not be made");

@@ -5,13 +5,13 @@ use std::{collections::BTreeSet, net::TcpListener, time::Duration};
 use buildtrack_domain::{
     arena::{
         enrolment::{Enrolled, EnrolmentEvent, EnrolmentStream},
-        matches::{Match, VoidMatch, VoidReason},
+        matches::{Match, Mode, VoidMatch, VoidReason},
     },
     decide::Command,
     identity::{AgentEvent, AgentProfile, AgentRegistered, OwnerEvent, OwnerRegistered},
 };
 use buildtrack_store::{
-    Database, EndpointState, MatchFilter, MatchView, NewConnection, Secret, Settings, clock::Clock,
+    Database, EndpointState, MatchFilter, MatchView, NewConnection, NewMatch, Secret, Settings, clock::Clock,
 };
 use tempfile::TempDir;
 
@@ -76,7 +76,7 @@ async fn queued(store: &Store, owner_id: OwnerId) -> AgentId {
 }
 
 /// An agent of a new owner with an endpoint that was well.
-async fn reachable(store: &Store, url: &str) -> AgentId {
+pub(in crate::arena) async fn reachable(store: &Store, url: &str) -> AgentId {
     let owner_id = owner(store).await;
     let agent_id = agent(store, owner_id).await;
     let enrolled = Enrolled {
@@ -247,4 +247,66 @@ async fn idle_endpoints_are_searched_for_from_time_to_time_or_for_an_agent_that_
         matchmaker.pair().await.unwrap();
     }
     assert!(!matchmaker.checks.is_empty(), "the agent has waited for two seconds");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_whose_challenger_stays_silent_is_paired_in_its_old_place() {
+    let (_folder, mut matchmaker) = matchmaker("").await;
+    let store = matchmaker.store.clone();
+    let (first, stranger) = (queued(&store, owner(&store).await).await, owner(&store).await);
+    let silent = agent(&store, stranger).await;
+    let mut seats = Vec::new();
+    for agent_id in [silent, first] {
+        seats.push(store.contestant(agent_id).await.unwrap().unwrap().seat(Channel::Socket));
+    }
+    let (mode, challenger_id) = (Mode::Challenge, Some(stranger));
+    let challenge = NewMatch { league: League::Trivia, mode, challenger_id, seats };
+    let challenge = store.create_match(challenge).await.unwrap();
+    store.clock().advance(Duration::from_secs(1));
+    let second = queued(&store, owner(&store).await).await;
+    matchmaker.pair().await.unwrap();
+    assert_eq!(matches(&store).await.len(), 1, "it plays the challenge");
+    let challenge = store.arena_match(challenge).await.unwrap().unwrap();
+    void(&store, &challenge).await;
+    store.clock().advance(Duration::from_secs(1));
+    queued(&store, owner(&store).await).await;
+    for _ in 0..UNPAIRED_EVERY {
+        matchmaker.pair().await.unwrap();
+    }
+    assert_eq!(store.queue_place(first).await.unwrap().0, None);
+    // The two that have waited longest.
+    assert_eq!(players(&matches(&store).await[0]), BTreeSet::from([first, second]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn agents_of_one_owner_in_one_look_exceed_no_budget() {
+    let (_folder, mut matchmaker) = matchmaker("owner_matches=1").await;
+    let store = matchmaker.store.clone();
+    let ada = owner(&store).await;
+    for _ in 0..3 {
+        queued(&store, ada).await;
+        queued(&store, owner(&store).await).await;
+    }
+    for _ in 0..UNPAIRED_EVERY {
+        matchmaker.pair().await.unwrap();
+    }
+    let mut charged = 0;
+    for seat in matches(&store).await.iter().flat_map(|found| &found.seats) {
+        charged += usize::from(store.contestant(seat.agent_id).await.unwrap().unwrap().owner_id == ada);
+    }
+    assert_eq!(charged, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn idle_endpoints_without_an_opponent_keep_later_ones_from_nothing() {
+    let (_folder, mut matchmaker) = matchmaker("").await;
+    let store = matchmaker.store.clone();
+    reachable(&store, "http://127.0.0.1:1").await;
+    let now = store.clock().now();
+    // A page that is not full is the last one.
+    assert_eq!(matchmaker.idle(now).await.unwrap().len(), 1);
+    assert_eq!(matchmaker.idle_after, None);
+    matchmaker.idle_after = Some((i64::MAX, AgentId::new(uuid::Uuid::nil())));
+    assert_eq!(matchmaker.idle(now).await.unwrap().len(), 0);
+    assert_eq!(matchmaker.idle(now).await.unwrap().len(), 1, "then it begins at the front");
 }

@@ -2,13 +2,13 @@
 //!
 //! **Invariant:** a match begins in the commit that records it for its pairing, so that a pairing has one match at a time, and no
 //! match is lost when a process dies. **Invariant:** a player forfeits for a time in which this process saw that it could not be
-//! reached. A restart begins that time anew.
+//! reached. A restart begins that time anew. **Invariant:** a tournament whose endpoints hang delays no other one.
 
 mod pairings;
 mod waits;
 
 use std::{
-    mem,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -29,14 +29,11 @@ use tokio_util::sync::CancellationToken;
 
 use self::waits::Waits;
 use super::{
+    beside::Beside,
     head_to_heads::{budget, unless_another_did},
     health::Checker,
 };
-use crate::{
-    decisions::on_thread,
-    leased::{LeasedTask, Next, Schedule},
-    sweeps::Sweep,
-};
+use crate::leased::{LeasedTask, Next, Schedule};
 
 const LEASE: &str = "arena tournaments";
 /// Pause between two polls.
@@ -47,21 +44,11 @@ const TOURNAMENTS: i64 = 100;
 /// Plays tournaments.
 pub(crate) struct Tournaments {
     table: Table,
-    progress: Progress,
+    beside: Beside,
+    /// What this process has seen of the pairings that wait.
+    waits: Arc<Waits>,
     /// Where the next step continues.
     after: Option<TournamentId>,
-}
-
-/// What one process remembers of the work.
-struct Progress {
-    sweep: Sweep,
-    waits: Waits,
-}
-
-impl Progress {
-    fn new() -> Self {
-        Self { sweep: Sweep::new(LEASE), waits: Waits::default() }
-    }
 }
 
 /// What the work on a tournament needs.
@@ -75,7 +62,7 @@ struct Table {
 impl Tournaments {
     pub(crate) fn new(store: Store, checker: Checker, limits: ArenaLimits, guard: CostGuardMode) -> Self {
         let table = Table { store, checker, budget: budget(limits, guard) };
-        Self { table, progress: Progress::new(), after: None }
+        Self { table, beside: Beside::new(LEASE), waits: Arc::default(), after: None }
     }
 }
 
@@ -85,35 +72,22 @@ impl LeasedTask for Tournaments {
     const SCHEDULE: Schedule = Schedule::every(EVERY, LEASE, Duration::from_secs(10));
 
     async fn step(&mut self, _stop: &CancellationToken) -> Result<Next, StoreError> {
-        let mut work = self.table.store.tournaments_to_do(self.after.take(), TOURNAMENTS).await?;
+        self.beside.settle(&self.table.store).await?;
+        let work = self.table.store.tournaments_to_do(self.after.take(), TOURNAMENTS).await?;
         let is_full = i64::try_from(work.len()).unwrap_or(i64::MAX) == TOURNAMENTS;
         self.after = work.last().map(|last| last.id).filter(|_| is_full);
-        work.retain(|work| !self.progress.sweep.is_postponed(&work.id.to_string()));
-        if work.is_empty() {
-            return Ok(Next::now_if(is_full));
+        for work in work {
+            let (table, waits) = (self.table.clone(), self.waits.clone());
+            self.beside.begin(work.id.to_string(), move || async move { table.advance(&work, &waits).await });
         }
-        let (table, mut progress) = (self.table.clone(), mem::replace(&mut self.progress, Progress::new()));
-        let (progress, done) = on_thread(move || async move {
-            let mut done = Ok(());
-            for work in work {
-                let Progress { sweep, waits } = &mut progress;
-                done = sweep.attempt(&table.store, &work.id.to_string(), table.advance(&work, waits)).await;
-                if done.is_err() {
-                    break;
-                }
-            }
-            progress.waits.forget_unwatched(Instant::now());
-            (progress, done)
-        })
-        .await?;
-        self.progress = progress;
-        done.map(|()| Next::now_if(is_full))
+        self.waits.forget_unwatched(Instant::now());
+        Ok(Next::now_if(is_full))
     }
 }
 
 impl Table {
     /// Counts the matches of a tournament that have ended, and begins those that can begin.
-    async fn advance(&self, work: &TournamentWork, waits: &mut Waits) -> Result<(), StoreError> {
+    async fn advance(&self, work: &TournamentWork, waits: &Waits) -> Result<(), StoreError> {
         let state = self.store.tournament_state(work.id).await?;
         let (since, now) = (work.progress_at, self.store.clock().now());
         match state.phase() {

@@ -69,7 +69,7 @@ impl Waiting {
 
 impl Table {
     /// Begins the matches that can begin now. For the others, the players that cannot be reached forfeit after a while.
-    pub(super) async fn begin_matches(&self, id: TournamentId, waits: &mut Waits) -> Result<(), StoreError> {
+    pub(super) async fn begin_matches(&self, id: TournamentId, waits: &Waits) -> Result<(), StoreError> {
         let state = self.store.tournament_state(id).await?;
         let Ok(created) = state.running() else { return Ok(()) };
         let mut may_begin = self.may_begin(created.owner_id, created.league).await?;
@@ -103,7 +103,7 @@ impl Table {
         &self,
         state: &Tournament,
         created: &TournamentCreated,
-        waits: &mut Waits,
+        waits: &Waits,
     ) -> Result<Vec<Waiting>, StoreError> {
         let id = created.tournament_id;
         let presence = self.store.tournament_presence(id, created.league).await?;
@@ -174,8 +174,10 @@ impl Table {
             .store
             .transact::<(), StoreError>(None, async |unit| {
                 let state = unit.load::<Tournament>(id).await?;
-                // Another process may have begun it, or the tournament has ended.
-                if let Ok(events) = begin.decide(&state.state) {
+                // Another process may have begun it, the tournament has ended, or a budget is used up since.
+                if let Ok(events) = begin.decide(&state.state)
+                    && planned.check(unit, self.budget, self.store.clock().now()).await?.is_ok()
+                {
                     planned.write(unit);
                     append_tournament(unit, &state, events).await?;
                 }

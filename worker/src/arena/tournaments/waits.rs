@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -14,9 +15,9 @@ const UNWATCHED: Duration = Duration::from_mins(1);
 /// A pairing: tournament, round and board.
 pub(super) type Key = (TournamentId, u16, u16);
 
-/// The pairings that wait.
+/// The pairings that wait, of all tournaments.
 #[derive(Debug, Default)]
-pub(super) struct Waits(HashMap<Key, Wait>);
+pub(super) struct Waits(Mutex<HashMap<Key, Wait>>);
 
 #[derive(Debug)]
 struct Wait {
@@ -26,25 +27,30 @@ struct Wait {
 
 impl Waits {
     /// How long a pairing has waited, which waits now too.
-    pub(super) fn watch(&mut self, key: Key, now: DateTime<Utc>, seen: Instant) -> TimeDelta {
-        let wait = self.0.entry(key).or_insert(Wait { since: now, seen });
+    pub(super) fn watch(&self, key: Key, now: DateTime<Utc>, seen: Instant) -> TimeDelta {
+        let mut waits = self.lock();
+        let wait = waits.entry(key).or_insert(Wait { since: now, seen });
         wait.seen = seen;
         now - wait.since
     }
 
     /// Forgets a pairing that does not wait for its players.
-    pub(super) fn forget(&mut self, key: Key) {
-        self.0.remove(&key);
+    pub(super) fn forget(&self, key: Key) {
+        self.lock().remove(&key);
     }
 
     /// Forgets the pairings of a tournament whose matches cannot begin.
-    pub(super) fn forget_tournament(&mut self, id: TournamentId) {
-        self.0.retain(|(tournament_id, ..), _| *tournament_id != id);
+    pub(super) fn forget_tournament(&self, id: TournamentId) {
+        self.lock().retain(|(tournament_id, ..), _| *tournament_id != id);
     }
 
     /// Forgets the pairings that this process has not looked at for a while.
-    pub(super) fn forget_unwatched(&mut self, now: Instant) {
-        self.0.retain(|_, wait| now.duration_since(wait.seen) < UNWATCHED);
+    pub(super) fn forget_unwatched(&self, now: Instant) {
+        self.lock().retain(|_, wait| now.saturating_duration_since(wait.seen) < UNWATCHED);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Wait>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -56,15 +62,15 @@ mod tests {
     #[test]
     fn a_wait_that_was_not_watched_begins_anew() {
         let key = (TournamentId::new(Uuid::from_u128(1)), 1, 1);
-        let (mut waits, begin) = (Waits::default(), Instant::now());
-        let watch = |waits: &mut Waits, seconds: u32| {
+        let (waits, begin) = (Waits::default(), Instant::now());
+        let watch = |waits: &Waits, seconds: u32| {
             let seen = begin + Duration::from_secs(seconds.into());
             waits.forget_unwatched(seen);
             waits.watch(key, DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds.into()), seen).num_seconds()
         };
-        assert_eq!([0, 59, 118].map(|seconds| watch(&mut waits, seconds)), [0, 59, 118]);
-        assert_eq!([178, 180].map(|seconds| watch(&mut waits, seconds)), [0, 2]);
+        assert_eq!([0, 59, 118].map(|seconds| watch(&waits, seconds)), [0, 59, 118]);
+        assert_eq!([178, 180].map(|seconds| watch(&waits, seconds)), [0, 2]);
         waits.forget(key);
-        assert_eq!(watch(&mut waits, 190), 0);
+        assert_eq!(watch(&waits, 190), 0);
     }
 }

@@ -17,8 +17,15 @@ async fn an_endpoint_is_unwell_from_the_third_failed_check_to_the_next_good_one(
     let database = TestDatabase::at_noon(kind).await;
     let store = database.open().await;
     let well = r#"{"status":"ok","max_concurrent":3}"#;
-    let plan =
-        vec![answers(well), Reaction::Status(500), Reaction::HangsUp, answers(r#"{"status":"down"}"#), answers(well)];
+    let plan = vec![
+        answers(well),
+        Reaction::Status(500),
+        Reaction::HangsUp,
+        // A check that breaks is sent once more.
+        Reaction::HangsUp,
+        answers(r#"{"status":"down"}"#),
+        answers(well),
+    ];
     let mut receiver = Receiver::with_plan(plan).await;
     let ada = enrolled(&store, "Ada", receiver.base()).await;
     assert!(!endpoint(&store, &ada).await.is_healthy, "it was never checked");
@@ -34,6 +41,9 @@ async fn an_endpoint_is_unwell_from_the_third_failed_check_to_the_next_good_one(
         let request = receiver.next().await;
         assert_eq!(request.request_line, "GET /agora/health HTTP/1.1");
         assert!(request.header("authorization").starts_with("Bearer "));
+        if reason == Some("") {
+            assert_ne!(receiver.next().await.connection, request.connection);
+        }
         let now = store.clock().now();
         let state = eventually(async || {
             Some(endpoint(&store, &ada).await).filter(|state| state.checked_at.is_some_and(|checked| checked == now))

@@ -89,7 +89,8 @@ fn table() -> Vec<(Vec<Reaction>, Missed)> {
         (vec![status(200), good()], missed(MissReason::InvalidAnswer, Some(200))),
         (vec![answers(r#"{"answer":null}"#), good()], missed(MissReason::InvalidAnswer, Some(200))),
         (vec![Reaction::Endless, good()], missed(MissReason::InvalidAnswer, Some(200))),
-        (vec![Reaction::HangsUp, good()], missed(MissReason::Unreachable, None)),
+        (vec![Reaction::HangsUp, good()], None),
+        (vec![Reaction::HangsUp, Reaction::HangsUp, good()], missed(MissReason::Unreachable, None)),
     ]
 }
 
@@ -134,7 +135,7 @@ async fn each_reaction_of_an_endpoint_has_its_meaning(kind: Kind) {
     second[5] = Some((MissReason::RateLimited, None));
     assert_eq!(missed(&store, match_id, 2, players.len()).await, second);
     let sent: Vec<_> = endpoints.iter_mut().map(|endpoint| rounds(endpoint).len()).collect();
-    assert_eq!(sent, [10, 11, 11, 10, 10, 1, 1, 10, 10, 10, 10, 10]);
+    assert_eq!(sent, [10, 11, 11, 10, 10, 1, 1, 10, 10, 10, 10, 11, 11]);
     let pause = store.clock().after(Duration::from_mins(5));
     for (number, reason) in [(5, "rate_limited"), (6, "unavailable")] {
         let state = endpoint(&store, &players[number]).await;

@@ -4,5 +4,5 @@ pub(super) mod projection;
 mod readiness;
 mod reads;
 
-pub use readiness::{MatchBudget, Obstacle, Readiness};
+pub use readiness::{Obstacle, Readiness};
 pub use reads::{HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, head_to_head_cap};

@@ -11,7 +11,7 @@ use chrono::TimeDelta;
 
 use crate::{
     Store, StoreError,
-    arena::{Contestant, EndpointReadiness, SocketState},
+    arena::{Contestant, EndpointReadiness, MatchBudget, SocketState},
 };
 
 /// The period of an owner's budget.
@@ -45,15 +45,6 @@ impl Obstacle {
     }
 }
 
-/// The budgets within which matches begin.
-#[derive(Debug, Clone, Copy)]
-pub struct MatchBudget {
-    /// Matches that may begin in a day (UTC), of all agents.
-    pub matches: i64,
-    /// Seats of one owner in 24 hours.
-    pub owner_matches: i64,
-}
-
 /// The seats of the next match, or why it cannot begin.
 pub type Readiness = Result<[Seat; 2], Obstacle>;
 
@@ -80,7 +71,8 @@ impl Store {
         Ok(self.own_seat(owner_id, league, second).await?.map(|second| [first, second]))
     }
 
-    /// Whether a match of two agents that an owner asks for is within both budgets.
+    /// Whether a match of two agents that an owner asks for is within both budgets now. The commit that begins it decides:
+    /// [`PlannedMatch::check`](super::super::PlannedMatch::check).
     pub async fn has_budget_left(&self, owner_id: OwnerId, budget: MatchBudget) -> Result<bool, StoreError> {
         let since = self.clock.now() - DAY;
         let taken = self.owner_matches_since(owner_id, since, budget.owner_matches).await?;

@@ -98,7 +98,7 @@ const RUNNING: &str = "SELECT count(*) FROM arena_head_to_heads WHERE owner_id =
 
 /// The maximum number of an owner's head-to-head tests that run, for the commit that starts one.
 pub fn head_to_head_cap(owner_id: OwnerId, most: i64) -> Cap {
-    Cap { count: RUNNING, of: owner_id.to_string(), most }
+    Cap::of(RUNNING, owner_id, most)
 }
 
 impl Store {

@@ -9,11 +9,11 @@ use buildtrack_domain::{
         tasks::League,
     },
 };
-use buildtrack_store::{ArenaChange, EndpointReadiness, EndpointState, PauseReason};
+use buildtrack_store::{ArenaChange, EndpointReadiness, EndpointState, IdleContestant, NewMatch, PauseReason};
 use chrono::TimeDelta;
 use rstest_reuse::apply;
 
-use super::{begin, checked, enrol, enrolled, healthy, paused, play_short, player, void, withdraw, write};
+use super::{begin, checked, enrol, enrolled, healthy, paused, play_short, player, seats, void, withdraw, write};
 use crate::{
     both,
     cast::{agent, agent_id, owner, owner_id, set_suspended},
@@ -140,10 +140,10 @@ async fn an_endpoint_gets_no_more_rounds_at_once_than_it_says(#[case] kind: Kind
     let playing = begin(&store, &[&ada, &ben], Channel::Socket).await;
     assert_eq!(found().await, reachable);
     void(&store, playing).await.unwrap();
-    assert_eq!(store.idle_contestants(store.clock().now(), 10).await.unwrap().len(), 1);
+    assert_eq!(store.idle_contestants(store.clock().now(), None, 10).await.unwrap().len(), 1);
     says(Some(0)).await;
     assert_eq!(found().await, full);
-    assert_eq!(store.idle_contestants(store.clock().now(), 10).await.unwrap(), []);
+    assert_eq!(store.idle_contestants(store.clock().now(), None, 10).await.unwrap(), []);
     checked(&store, id, EndpointState { is_healthy: false, ..healthy(&store) }).await;
     assert_eq!(found().await, EndpointReadiness::Unavailable);
 }
@@ -165,7 +165,8 @@ async fn idle_agents_are_those_that_can_play_and_have_waited(#[case] kind: Kind)
     database.clock.advance(Duration::from_mins(1));
     let idle =
         async |since| {
-            let found = store.idle_contestants(since, 10).await.unwrap();
+            let found = store.idle_contestants(since, None, 10).await.unwrap();
+            let found: Vec<_> = found.into_iter().map(|found| found.contestant).collect();
             assert!(found.iter().all(|found| found.endpoint == EndpointReadiness::Ready
                 && !found.is_playing
                 && found.leagues.len() == 2));
@@ -185,4 +186,50 @@ async fn idle_agents_are_those_that_can_play_and_have_waited(#[case] kind: Kind)
     let unwell = EndpointState { is_healthy: false, ..healthy(&store) };
     checked(&store, agent_id(&ben), unwell).await;
     assert_eq!(idle(store.clock().now()).await, [agent_id(&eve)]);
+}
+
+#[apply(both)]
+async fn a_challenge_of_another_owner_keeps_an_endpoint_with_room_idle(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let (ada, ben) = (player(&store).await, player(&store).await);
+    let mut owners = vec![];
+    for agent in [&ada, &ben] {
+        let owner_id = store.contestant(agent_id(agent)).await.unwrap().unwrap().owner_id;
+        owners.push(owner_id);
+        enrol(&store, enrolled(agent, owner_id, Some("https://agent.example"))).await;
+        write(&store, [ArenaChange::EndpointAdded { agent_id: agent_id(agent) }]).await;
+        checked(&store, agent_id(agent), healthy(&store)).await;
+    }
+    let pair = seats(&store, &[&ada, &ben], Channel::Push).await;
+    let (league, mode, challenger_id) = (League::Trivia, Mode::Challenge, Some(owners[0]));
+    store.create_match(NewMatch { league, mode, challenger_id, seats: pair }).await.unwrap();
+    database.clock.advance(Duration::from_secs(1));
+    let idle = async |after, limit| {
+        let idle = store.idle_contestants(noon(), after, limit).await.unwrap();
+        idle.into_iter().map(|idle| idle.contestant.agent_id).collect::<Vec<_>>()
+    };
+    // The one whose owner asked for the match plays it.
+    assert_eq!(idle(None, 10).await, [agent_id(&ben)]);
+    let state = EndpointState { max_concurrent: Some(1), ..healthy(&store) };
+    checked(&store, agent_id(&ben), state).await;
+    assert_eq!(idle(None, 10).await, []);
+}
+
+#[apply(both)]
+async fn idle_agents_are_read_page_by_page(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    for _ in 0..5 {
+        let owner = owner(&store).await;
+        let agent = agent(&store, &owner).await;
+        enrol(&store, enrolled(&agent, owner_id(&owner), Some("https://agent.example"))).await;
+        write(&store, [ArenaChange::EndpointAdded { agent_id: agent_id(&agent) }]).await;
+        checked(&store, agent_id(&agent), healthy(&store)).await;
+    }
+    let all = store.idle_contestants(store.clock().now(), None, 10).await.unwrap();
+    let mut read = vec![];
+    for _ in 0..3 {
+        let after = read.last().map(|last: &IdleContestant| (last.last_ranked, last.contestant.agent_id));
+        read.extend(store.idle_contestants(store.clock().now(), after, 2).await.unwrap());
+    }
+    assert_eq!((read.len(), read), (5, all));
 }

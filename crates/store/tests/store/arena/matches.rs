@@ -11,17 +11,17 @@ use buildtrack_domain::{
     decide::Command,
     ids::MatchId,
 };
-use buildtrack_store::{ArenaChange, Judging, MatchView, OpenRound, PauseReason, Store};
+use buildtrack_store::{ArenaChange, Judging, MatchView, PauseReason, Store};
 use chrono::TimeDelta;
 use rstest_reuse::apply;
 
 use super::{
-    Failure, NEEDLE, answer, begin, begin_short, begin_timed, close, due, enrol, enrolled, miss, paused, players,
-    seats, view, void, write,
+    Failure, NEEDLE, answer, begin, begin_short, begin_timed, close, due, enrol, enrolled, miss, paused, player,
+    players, seats, view, void, write,
 };
 use crate::{
     both,
-    cast::agent_id,
+    cast::{agent, agent_id, owner, owner_id},
     database::{Kind, TestDatabase, noon},
 };
 
@@ -119,10 +119,14 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
     let round = |match_id, agent: &Actor, turn, is_paused: bool| {
         let endpoint_url = (agent.id == ben.id).then(|| "https://ben.example".to_owned());
         let paused = is_paused.then_some(PauseReason::RateLimited);
-        OpenRound { match_id, turn, agent_id: agent_id(agent), endpoint_url, paused }
+        (match_id, turn, agent_id(agent), endpoint_url, paused)
+    };
+    let open_rounds = async |limit| {
+        let open = store.open_rounds(limit).await.unwrap().into_iter();
+        open.map(|open| (open.match_id, open.turn, open.agent_id, open.endpoint_url, open.paused)).collect::<Vec<_>>()
     };
     assert_eq!(
-        store.open_rounds(10).await.unwrap(),
+        open_rounds(10).await,
         [
             round(first, &ada, 1, false),
             round(first, &ben, 1, true),
@@ -130,7 +134,7 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
             round(second, &ben, 1, true),
         ]
     );
-    assert_eq!(store.open_rounds(1).await.unwrap(), [round(first, &ada, 1, false)]);
+    assert_eq!(open_rounds(1).await, [round(first, &ada, 1, false)]);
     database.clock.advance(Duration::from_secs(1));
     let (until, reason) = (store.clock().after(Duration::from_micros(1)), PauseReason::Unavailable);
     paused(&store, agent_id(&ben), until, reason).await;
@@ -139,7 +143,7 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
     database.clock.advance(Duration::from_micros(1));
     answer(&store, first, &ada).await.unwrap();
     miss(&store, second, &ben).await.unwrap();
-    assert_eq!(store.open_rounds(10).await.unwrap(), [round(first, &ben, 1, false), round(second, &cleo, 1, false)]);
+    assert_eq!(open_rounds(10).await, [round(first, &ben, 1, false), round(second, &cleo, 1, false)]);
 
     database.clock.advance(Duration::from_secs(9) - Duration::from_micros(2));
     assert_eq!(due(&store).await, []);
@@ -154,7 +158,7 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
     // One answer, the scores and the next turn.
     assert_eq!(store.match_log(first).await.unwrap().len(), events + 3);
     assert_eq!(
-        store.open_rounds(10).await.unwrap(),
+        open_rounds(10).await,
         [round(first, &ada, 2, false), round(first, &ben, 2, false), round(second, &cleo, 1, false),]
     );
 
@@ -163,11 +167,7 @@ async fn a_round_waits_for_its_endpoint_until_the_deadline(#[case] kind: Kind) {
     database.clock.advance(Duration::from_secs(10));
     let all = store.matches_due(Judging::Texts, None, 10).await.unwrap();
     assert_eq!(due(&store).await, [first, second]);
-    assert_eq!(
-        store.open_rounds(10).await.unwrap(),
-        [],
-        "the deadline of the second match has passed, and it is not closed yet"
-    );
+    assert_eq!(open_rounds(10).await, [], "the deadline of the second match has passed, and it is not closed yet");
     let beyond = store.matches_due(Judging::Texts, Some(all[0].cursor()), 10).await.unwrap();
     assert_eq!(beyond.iter().map(|due| &due.key).collect::<Vec<_>>(), [&all[1].key]);
     assert!(close(&store, second, |_| 400).await.unwrap());
@@ -276,4 +276,20 @@ async fn programs_run_once_every_seat_is_settled(#[case] kind: Kind) {
     assert!(close(&store, match_id, |_| 1000).await.unwrap());
     let after = view(&store, match_id).await;
     assert_eq!((&*after.phase, after.winner_id), ("finished", Some(agent_id(&ada))));
+}
+
+#[apply(both)]
+async fn owners_take_turns_among_the_open_rounds(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let greedy = owner(&store).await;
+    let (one, other) = (agent(&store, &greedy).await, player(&store).await);
+    for _ in 0..3 {
+        begin(&store, &[&one, &player(&store).await], Channel::Push).await;
+    }
+    begin(&store, &[&other, &player(&store).await], Channel::Push).await;
+    let open = store.open_rounds(10).await.unwrap();
+    let places: Vec<_> = open.iter().map(|round| round.place).collect();
+    assert_eq!(places, [1, 1, 1, 1, 1, 1, 2, 3]);
+    assert!(open[..6].iter().any(|round| round.agent_id == agent_id(&other)), "it does not wait behind the others");
+    assert!(open[6..].iter().all(|round| round.owner_id == owner_id(&greedy)));
 }

@@ -1,5 +1,6 @@
 //! The arena: matches, the ladder, sockets and the queue, endpoints, tokens, and equality of live and rebuilt tables.
 
+mod budgets;
 mod conflicts;
 mod endpoints;
 mod enrolments;

@@ -4,13 +4,16 @@ use std::time::Duration;
 
 use buildtrack_domain::{
     actors::Actor,
-    arena::{matches::Channel, tasks::League},
+    arena::{
+        matches::{Channel, Mode},
+        tasks::League,
+    },
 };
-use buildtrack_store::{ArenaChange, SocketState};
+use buildtrack_store::{ArenaChange, NewMatch, SocketState, Store};
 use chrono::TimeDelta;
 use rstest_reuse::apply;
 
-use super::{begin, connect, disconnect, players, queue, queued, see, write};
+use super::{begin, connect, disconnect, players, queue, queued, seats, see, void, write};
 use crate::{
     both,
     cast::{agent_id, new_actor},
@@ -81,4 +84,50 @@ async fn a_new_match_takes_its_agents_out_of_the_queue(#[case] kind: Kind) {
     begin(&store, &[&ada, &cleo], Channel::Socket).await;
     assert_eq!(queued(&store).await, [agent_id(&ben)]);
     assert_eq!(store.socket_state(agent_id(&ada)).await.unwrap(), SocketState::Open);
+}
+
+/// A challenge that the owner of the first agent asks for.
+async fn challenge(store: &Store, agents: &[&Actor]) -> NewMatch {
+    let seats = seats(store, agents, Channel::Socket).await;
+    NewMatch { league: League::Trivia, mode: Mode::Challenge, challenger_id: Some(seats[0].owner_id), seats }
+}
+
+#[apply(both)]
+async fn an_unrated_match_leaves_its_agents_their_places(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let [ada, ben] = players(&store).await;
+    see(&store, "one", 600).await;
+    for (agent, connection) in [(&ben, "b"), (&ada, "a")] {
+        connect(&store, agent, connection, "one").await;
+        queue(&store, agent, connection, &[League::Trivia]).await;
+        database.clock.advance(Duration::from_secs(1));
+    }
+    let challenge = store.create_match(challenge(&store, &[&ada, &ben]).await).await.unwrap();
+    void(&store, challenge).await.unwrap();
+    let waiting = store.queued_agents(None, 10).await.unwrap();
+    let since: Vec<_> = waiting.iter().map(|queued| (queued.agent_id, queued.queued_at)).collect();
+    assert_eq!(since, [(agent_id(&ben), noon()), (agent_id(&ada), noon() + TimeDelta::seconds(1))]);
+    begin(&store, &[&ada, &ben], Channel::Socket).await;
+    assert_eq!(queued(&store).await, []);
+}
+
+#[apply(both)]
+async fn a_challenge_of_another_owner_is_remembered_while_its_agent_waits(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let [ada, ben] = players(&store).await;
+    see(&store, "one", 600).await;
+    for (agent, connection) in [(&ada, "a"), (&ben, "b")] {
+        connect(&store, agent, connection, "one").await;
+        queue(&store, agent, connection, &[League::Trivia]).await;
+    }
+    let known = async |agent: &Actor, since| store.is_queued_and_challenged(agent_id(agent), since).await.unwrap();
+    let before = noon() - TimeDelta::seconds(1);
+    assert!(!known(&ben, before).await);
+    let challenge = store.create_match(challenge(&store, &[&ada, &ben]).await).await.unwrap();
+    void(&store, challenge).await.unwrap();
+    database.clock.advance(Duration::from_secs(1));
+    // The owner of the other agent asked for it itself.
+    assert_eq!([known(&ben, before).await, known(&ben, noon()).await, known(&ada, before).await], [true, false, false]);
+    write(&store, [ArenaChange::Unqueued { agent_id: agent_id(&ben) }]).await;
+    assert!(!known(&ben, before).await);
 }
