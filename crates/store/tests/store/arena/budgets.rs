@@ -6,7 +6,7 @@ use buildtrack_domain::{
         matches::{Channel, Mode},
         tasks::League,
     },
-    ids::OwnerId,
+    ids::{MatchId, OwnerId},
 };
 use buildtrack_store::{MatchBudget, MatchRefusal, NewMatch, NewMatchError, Store, StoreError};
 use futures_util::future::join_all;
@@ -29,7 +29,7 @@ async fn planned(store: &Store, mode: Mode, challenger_id: Option<OwnerId>, agen
 /// Begins these matches at the same moment, and returns how many began.
 async fn begin_at_once(store: &Store, matches: Vec<NewMatch>, budget: MatchBudget) -> usize {
     let begun = join_all(matches.into_iter().map(|new| store.create_match_within(new, Some(budget)))).await;
-    let has_begun = |begun: &Result<_, NewMatchError>| match begun {
+    let has_begun = |begun: &Result<Result<MatchId, MatchRefusal>, NewMatchError>| match begun {
         Ok(begun) => begun.is_ok(),
         Err(NewMatchError::Store(StoreError::Conflict { .. })) => false,
         Err(error) => panic!("{error}"),
