@@ -63,7 +63,7 @@ pub enum MatchRefusal {
 }
 
 impl PlannedMatch {
-    /// Whether the match may begin at this time: its agents are free, and the budgets are not used up. Without a budget, only the first
+    /// Whether the match may begin at this time: the budgets are not used up, and its agents are free. Without a budget, only the second
     /// counts. The commit checks it again.
     pub async fn check(
         &self,
@@ -72,6 +72,11 @@ impl PlannedMatch {
         now: DateTime<Utc>,
     ) -> Result<Result<(), MatchRefusal>, StoreError> {
         let created = &self.created;
+        if let Some(budget) = budget
+            && let Err(refusal) = check_budget(created, unit, budget, now).await?
+        {
+            return Ok(Err(refusal));
+        }
         for seat in created.seats.iter().filter(|seat| must_be_free(created, seat)) {
             // A challenge takes an endpoint that answers several rounds at once out of no ranked match.
             let count = if created.is_rated() && seat.channel == Channel::Push { TAKEN } else { PLAYING };
@@ -79,10 +84,7 @@ impl PlannedMatch {
                 return Ok(Err(MatchRefusal::Busy(seat.agent_id)));
             }
         }
-        match budget {
-            Some(budget) => check_budget(created, unit, budget, now).await,
-            None => Ok(Ok(())),
-        }
+        Ok(Ok(()))
     }
 }
 

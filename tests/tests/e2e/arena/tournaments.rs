@@ -205,10 +205,11 @@ async fn what_the_server_lacks_is_held_against_no_player(#[case] backend: Backen
     let _working = arena.work();
     arena.pass(40 * MINUTE).await;
     assert_eq!(shown(&arena, &path).await["status"], "running");
+    one.expect_silence().await;
+    // The session of the socket ends meanwhile.
     arena.app.advance(Duration::from_hours(48));
     let over = reached(&arena, &path, "cancelled").await;
     assert_eq!((&over["cancelledBy"], &over["winnerId"]), (&"stalled".into(), &Value::Null));
-    one.expect_silence().await;
 }
 
 #[apply(both)]
