@@ -148,6 +148,7 @@ async fn checks_beyond_the_limits_of_a_target_are_put_off(#[case] backend: Backe
     };
     let mut arena = Arena::with(backend, one_at_once).await;
     let (endpoint, mut agents) = (Endpoint::start(), Vec::new());
+    endpoint.hold_checks();
     for name in ["Scout", "Ranger", "Third"] {
         let agent = arena.agent(name).await;
         arena.enrol(&agent, json!({ "leagues": ["trivia"], "endpointUrl": endpoint.url })).await;
@@ -168,6 +169,10 @@ async fn checks_beyond_the_limits_of_a_target_are_put_off(#[case] backend: Backe
     // They come when the target allows it.
     arena.pass(Duration::from_secs(20)).await;
     for agent in &agents {
-        wait_for_health(agent, "well").await;
+        eventually(async || {
+            endpoint.release();
+            agent.get(&enrolment_of(agent)).await["endpoint"]["status"] == "well"
+        })
+        .await;
     }
 }
