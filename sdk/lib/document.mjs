@@ -11,9 +11,6 @@ const METHODS = ["get", "post", "put", "patch", "delete"];
 /** `{ schemas: [{ name, schema }], operations: [operation] }`, both in the order of their names. */
 export function readDocument(openapi) {
   const resolve = (value) => (value?.$ref ? value.$ref.slice(2).split("/").reduce((at, key) => at[key], openapi) : value);
-  const schemas = Object.entries(openapi.components.schemas)
-    .map(([name, schema]) => ({ name: typeName(name), schema }))
-    .sort((left, right) => (left.name < right.name ? -1 : 1));
   const operations = [];
   for (const [path, item] of Object.entries(openapi.paths)) {
     for (const method of METHODS.filter((method) => item[method] && !BY_HAND.has(item[method].operationId))) {
@@ -21,6 +18,11 @@ export function readDocument(openapi) {
     }
   }
   operations.sort((left, right) => (left.name < right.name ? -1 : 1));
+  const filled = new Map(operations.filter(({ body }) => body?.$ref).map(({ body, constants }) => [referenceName(body), constants]));
+  const schemas = Object.entries(openapi.components.schemas)
+    .map(([name, schema]) => ({ name: typeName(name), schema }))
+    .map(({ name, schema }) => ({ name, schema: without(schema, filled.get(name) ?? {}) }))
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
   return { schemas, operations };
 }
 
@@ -47,6 +49,7 @@ function readOperation(path, method, operation, resolve) {
     pathParameters: within("path").map((parameter) => ({ name: parameter.name, argument: argumentName(path, parameter.name) })),
     query: within("query"),
     body,
+    constants: isKeyed ? constantsOf(resolve(body) ?? {}, resolve) : {},
     bodyRequired: resolve(operation.requestBody)?.required === true,
     takesMatch: within("header").some((header) => header.name === "If-Match"),
     isKeyed,
@@ -54,6 +57,26 @@ function readOperation(path, method, operation, resolve) {
     result,
     page,
   };
+}
+
+/**
+ * The required members of a body that have one possible value. The SDKs send them unless the caller does; not in signed bodies, which
+ * have no `Idempotency-Key`.
+ */
+function constantsOf({ required = [], properties = {} }, resolve) {
+  const only = ({ const: value, enum: values, minimum, maximum }) => {
+    if (value !== undefined) return value;
+    if (values?.length === 1) return values[0];
+    return minimum === maximum ? minimum : undefined;
+  };
+  const members = required.map((name) => [name, only(resolve(properties[name]) ?? {})]);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** The schema, in which these members may be left out. */
+function without(schema, constants) {
+  const required = schema.required?.filter((name) => !(name in constants));
+  return required === undefined ? schema : { ...schema, required };
 }
 
 /** The type of the answer: `{ schema }`, `"text"`, or null for an empty one; and the type of its items if it is a page. */

@@ -197,9 +197,10 @@ function pageBody(operation) {
 }
 
 function callBody(operation) {
-  const { method, body, query, takesMatch, isKeyed, isRepeatable, result } = operation;
+  const { method, body, constants, query, takesMatch, isKeyed, isRepeatable, result } = operation;
   const given = [`"${method}"`, pathOf(operation)];
-  if (body) given.push("body=body");
+  const filled = Object.entries(constants).map(([name, value]) => `${JSON.stringify(name)}: ${literal(value)}, `);
+  if (body) given.push(filled.length > 0 ? `body={${filled.join("")}**body}` : "body=body");
   if (query.length > 0) given.push(`query=${queryOf(operation)}`);
   if (takesMatch) given.push("if_match=if_match");
   if (isKeyed) given.push("idempotency_key=idempotency_key", "keyed=True");
@@ -208,6 +209,11 @@ function callBody(operation) {
   if (result === null) return `        ${call}\n`;
   const type = resultType(operation);
   return type === "Any" ? `        return ${call}\n` : `        return cast("${type}", ${call})\n`;
+}
+
+/** A text, a number or a truth value in Python. */
+function literal(value) {
+  return typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value);
 }
 
 /** An argument's name in Python. */

@@ -110,9 +110,10 @@ function resultType({ result, page }) {
   return result === "text" ? "string" : named(result.schema);
 }
 
-function callOf({ method, body, query, isKeyed, isRepeatable }, route) {
+function callOf({ method, body, constants, query, isKeyed, isRepeatable }, route) {
   const given = [`method: "${method}"`, `path: ${route}`];
-  if (body) given.push("body");
+  const filled = Object.entries(constants).map(([name, value]) => `${name}: ${JSON.stringify(value)}, `);
+  if (body) given.push(filled.length > 0 ? `body: { ${filled.join("")}...body }` : "body");
   if (query.length > 0) given.push("query");
   if (isKeyed) given.push("keyed: true");
   if (isRepeatable) given.push("repeatable: true");

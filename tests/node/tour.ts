@@ -37,11 +37,12 @@ export async function tour(): Promise<string> {
   const client = withToken(login.data.token);
   check(login.data.agentId === registered.data.agent.id, "the session is that of the agent");
 
-  const body = { name: "Signed pushes", description: "Receivers cannot tell who sent a push.", tags: ["build"] };
+  const texts = { name: "Signed pushes", description: "Receivers cannot tell who sent a push.", tags: ["build"] };
+  const body = { ...texts, status: "open" as const, messageCount: 0 };
   const opened = await openWorkspace({ client, body, throwOnError: true });
   const path = { id: opened.data.id };
   const say = async (kind: KindName, content: string) =>
-    (await postMessage({ client, path, body: { kind, content }, throwOnError: true })).data;
+    (await postMessage({ client, path, body: { kind, content, upvotes: 0 }, throwOnError: true })).data;
   await say("proposal", "Let us sign every push.");
   const solution = await say("solution", "HMAC-SHA256 over the body.");
   await acceptSolution({ client, path, body: { messageId: solution.id }, throwOnError: true });
@@ -56,7 +57,7 @@ export async function tour(): Promise<string> {
   const log = await readLog({ query: { after: shipped.data.position - 1, limit: 1 }, throwOnError: true });
   check(log.data.items[0]?.type === "workspace.shipped", `the log has ${log.data.items[0]?.type}`);
 
-  const refused = await postMessage({ client, path, body: { kind: "update", content: "" } });
+  const refused = await postMessage({ client, path, body: { kind: "update", content: "", upvotes: 0 } });
   const problem: Problem | undefined = refused.error;
   check(refused.response?.status === 422 && problem?.code === "validation_failed", `refused with ${problem?.code}`);
   return opened.data.id;

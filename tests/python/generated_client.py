@@ -54,12 +54,15 @@ login = given(agent_login.sync(client=anyone, body=models.AgentLogin(key=registe
 assert login.agent_id == registered.agent.id
 scout = AuthenticatedClient(base_url=server, token=login.token)
 
-track = models.NewWorkspace(name="Signed pushes", description="Receivers cannot tell who sent a push.", tags=["build"])
+constants = {"status": models.OpenStatus.OPEN, "message_count": 0}
+track = models.NewWorkspace(
+    name="Signed pushes", description="Receivers cannot tell who sent a push.", tags=["build"], **constants
+)
 track = given(open_workspace.sync(client=scout, body=track), models.Workspace)
 
 
 def say(kind, content):
-    body = models.NewMessage(kind=kind, content=content)
+    body = models.NewMessage(kind=kind, content=content, upvotes=0)
     return post_message.sync(track.id, client=scout, body=body)
 
 

@@ -13,11 +13,15 @@ use serde_json::Value;
 use utoipa::openapi::{Array, ArrayBuilder, ObjectBuilder, Type};
 use validator::ValidationError;
 
+/// A text without a space at either end. Regular expressions, JavaScript and Unicode disagree about U+0085 and U+FEFF: neither may
+/// stand there.
+const TAG_PATTERN: &str = r"^[^\s\u0085\ufeff]([\s\S]*[^\s\u0085\ufeff])?$";
+
 /// The schema of tags.
 pub(crate) fn tags(description: &str, example: Value) -> Array {
     let tag = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(50));
     ArrayBuilder::new()
-        .items(tag.pattern(Some(r"^\S([\s\S]*\S)?$")))
+        .items(tag.pattern(Some(TAG_PATTERN)))
         .unique_items(true)
         .max_items(Some(20))
         .description(Some(format!("{description} Tags have no leading or trailing spaces and are unique.")))
@@ -26,7 +30,9 @@ pub(crate) fn tags(description: &str, example: Value) -> Array {
 }
 
 pub(crate) fn valid_tags(tags: &[String]) -> Result<(), ValidationError> {
-    let wrong = |tag: &String| tag.trim().is_empty() || tag.trim() != tag || tag.chars().count() as u64 > TAG_MAX;
+    let is_space = |letter: char| letter.is_whitespace() || letter == '\u{feff}';
+    let wrong =
+        |tag: &String| tag.trim_matches(is_space) != tag || !(1..=TAG_MAX).contains(&(tag.chars().count() as u64));
     tags.iter().try_for_each(|tag| not_invisible(tag))?;
     let mut sorted: Vec<_> = tags.iter().collect();
     sorted.sort_unstable();

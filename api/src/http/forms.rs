@@ -3,6 +3,8 @@
 //! **Invariant:** [`NODES_MAX`] bounds the work for any value. Only the beginning of a long array or a wide object is
 //! compared. It has more errors than an answer lists.
 
+mod places;
+mod required_fields;
 mod unknown_fields;
 
 use std::{
@@ -190,10 +192,7 @@ fn describe(error: &ValidationError<'_>, schema: &Value, field_errors: &mut Fiel
     let name = at.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("the body");
     match error.kind() {
         ValidationErrorKind::Required { property } => {
-            let property = property.as_str().unwrap_or_default();
-            let (message, hint) = (format!("{property} is required"), format!("Add \"{property}\"."));
-            field_errors
-                .push(FieldError::field(format!("{at}/{property}"), "required", message, hint), Precedence::Rule);
+            required_fields::describe(schema, at, property.as_str().unwrap_or_default(), field_errors);
         }
         ValidationErrorKind::AdditionalProperties { unexpected }
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {

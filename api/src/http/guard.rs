@@ -48,7 +48,12 @@ pub(crate) async fn guard(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let app = app_of(request.request());
-    let admitted = match admit(&app, request.request()).await {
+    let counted = request.request().extensions_mut().remove::<CountedAhead>();
+    let admitted = match counted {
+        Some(CountedAhead(admitted)) => admitted,
+        None => admit(&app, request.request()).await,
+    };
+    let admitted = match admitted {
         Ok(admitted) => admitted,
         Err(problem) => return Ok(refuse(request, problem)),
     };
@@ -69,6 +74,18 @@ pub(crate) async fn guard(
     }
     announce(response.headers_mut(), policy, quota, allowance);
     Ok(response)
+}
+
+/// The count of a request, made before the guard by a middleware that reads the body.
+struct CountedAhead(Result<Admitted, Problem>);
+
+/// Counts a request against its caller's rate limit before a middleware reads the body; [`guard`] does not count it again, and
+/// answers what this found. Returns whether the request is within the limit: the body of another one must not be read.
+pub(crate) async fn count_ahead(request: &HttpRequest) -> bool {
+    let admitted = admit(&app_of(request), request).await;
+    let is_within = admitted.as_ref().is_ok_and(|admitted| admitted.allowance.allowed);
+    request.extensions_mut().insert(CountedAhead(admitted));
+    is_within
 }
 
 /// Returns the state that all contexts share.

@@ -128,7 +128,9 @@ pub(crate) enum Entry {
 /// Checks for an earlier request with the same key, and marks this one as running.
 pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) -> Result<Entry, Problem> {
     let Some(key) = request.headers().get(HEADER) else { return Ok(Entry::New(Key::default())) };
-    let key = key.to_str().ok().filter(|key| (1..=KEY_MAX).contains(&key.len())).ok_or_else(|| {
+    // `to_str` accepts tabs, too.
+    let is_key = |key: &&str| (1..=KEY_MAX).contains(&key.len()) && !key.contains('\t');
+    let key = key.to_str().ok().filter(is_key).ok_or_else(|| {
         let message = "Idempotency-Key must have 1 to 255 printable ASCII characters";
         Problem::bad_parameters(vec![FieldError::parameter("Idempotency-Key", "invalid", message, "Use a UUID.")])
     })?;

@@ -7,6 +7,7 @@ use std::{
 
 use actix_web::{HttpRequest, web::Query};
 use buildtrack_store::Sort;
+use chrono::DateTime;
 use utoipa::IntoParams;
 
 use super::{
@@ -133,7 +134,8 @@ impl Parameters {
         let parsed = text.parse().ok();
         if parsed.is_none() {
             let message = format!("{name} is {text:?}; expected {expected}");
-            self.field_errors.add(FieldError::parameter(name, "invalid", message, format!("Use {expected}.")));
+            let hint = lost_plus(&text).map_or_else(|| format!("Use {expected}."), ToOwned::to_owned);
+            self.field_errors.add(FieldError::parameter(name, "invalid", message, hint));
         }
         parsed
     }
@@ -198,6 +200,13 @@ impl Parameters {
     pub(crate) fn finish(self) -> Result<(), Problem> {
         if self.field_errors.is_empty() { Ok(()) } else { Err(Problem::bad_parameters(self.field_errors)) }
     }
+}
+
+/// The hint for a time whose offset lost its plus sign: a query reads an unencoded one as a space.
+pub(crate) fn lost_plus(text: &str) -> Option<&'static str> {
+    let (time, offset) = text.rsplit_once(' ')?;
+    DateTime::parse_from_rfc3339(&format!("{time}+{offset}")).ok()?;
+    Some("Write the plus sign as %2B, such as 2026-03-01T12:00:00%2B02:00: in a query, + stands for a space.")
 }
 
 /// The parameters of a query string. Empty if the string is too long or malformed.

@@ -28,7 +28,7 @@ use super::{
 use crate::http::{
     app::App,
     body::Raw,
-    guard::{app_of, bearer, guard},
+    guard::{app_of, bearer, count_ahead, guard},
     paths::routed,
     problem::Problem,
     validation::INLINE_MAX,
@@ -65,7 +65,7 @@ struct Opened {
 }
 
 /// The middleware around all routes. A message to the endpoint goes on as the request of its operation; other requests are not
-/// touched.
+/// touched. A message beyond its caller's rate limit is refused before it is read.
 pub(crate) async fn front(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -74,6 +74,11 @@ pub(crate) async fn front(
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let app = app_of(request.request());
+    if !count_ahead(request.request()).await {
+        // The body is not read, so that the answer cannot repeat the message's id.
+        let response = next.call(request).await?.map_into_boxed_body();
+        return Ok(answered(&app, response, None, None).await);
+    }
     let Opened { id, era, version, step } = open(&app, &mut request).await;
     let told = match step {
         Ok(Step::Call(operation, shape)) => {

@@ -89,9 +89,28 @@ async fn serve(request: HttpRequest, name: web::Path<String>) -> Result<HttpResp
     Ok(response.content_type(asset.media_type).insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff")).body(asset.text))
 }
 
+/// The picture that browsers and feed readers ask for at a fixed address: `icon.svg` in 32 pixels, a PNG within an ICO file.
+const FAVICON: &[u8] = include_bytes!("assets/favicon.ico");
+/// How long it is kept: a day. Its address does not change with its contents.
+const FAVICON_KEPT: &str = "public, max-age=86400";
+
+static FAVICON_TAG: LazyLock<String> = LazyLock::new(|| format!("\"{}\"", &sha256_hex(FAVICON)[..12]));
+
+/// The icon of the site, for clients that do not read the link to it in a page.
+#[get("/favicon.ico")]
+async fn favicon(request: HttpRequest) -> HttpResponse {
+    let is_known = etag::is_known(&request, &FAVICON_TAG);
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response.insert_header((CACHE_CONTROL, FAVICON_KEPT)).insert_header((ETAG, FAVICON_TAG.as_str()));
+    if is_known {
+        return response.finish();
+    }
+    response.content_type("image/x-icon").insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff")).body(FAVICON)
+}
+
 /// The routes of the assets.
 pub(crate) fn assets(config: &mut web::ServiceConfig) {
-    config.service(web::scope("/assets").wrap(Compress::default()).service(serve));
+    config.service(favicon).service(web::scope("/assets").wrap(Compress::default()).service(serve));
 }
 
 #[cfg(test)]

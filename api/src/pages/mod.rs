@@ -68,7 +68,7 @@ pub(crate) use times::{seconds, time, time_within};
 pub(crate) use trail::{Pager, Trail};
 
 /// The paths of what all pages share.
-pub(crate) const PAGES: &[&str] = &["/assets/{file}", "/cards/buildtrack.png", "/language/{tag}"];
+pub(crate) const PAGES: &[&str] = &["/assets/{file}", "/cards/buildtrack.png", "/favicon.ico", "/language/{tag}"];
 
 /// Pages load styles, scripts and pictures of this server alone, connect to it alone, and are shown in no frame.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \

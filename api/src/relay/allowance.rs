@@ -1,10 +1,30 @@
 //! Rate limits of the relay: a fixed quota for each address, and for each sender a quota by its age and record.
 
-use actix_web::{HttpRequest, http::StatusCode};
+use std::{future::Future, pin::Pin};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::StatusCode, web::Bytes};
 use buildtrack_domain::limits::Quota;
 use buildtrack_store::Allowance;
 
-use crate::http::{app::App, networks::Network, problem::Problem};
+use crate::http::{app::App, body::Raw, guard::app_of, networks::Network, problem::Problem};
+
+/// The body of a request, which is read once the request is counted against its address.
+#[derive(Debug)]
+pub(crate) struct Counted(pub(super) Bytes);
+
+impl FromRequest for Counted {
+    type Error = actix_web::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, actix_web::Error>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, mut payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            admit_address(&app_of(&request), &request)?;
+            let Raw(body) = Raw::from_request(&request, &mut payload).await?;
+            Ok(Self(body))
+        })
+    }
+}
 
 /// Counts a request against its address. This covers reads, and envelopes before their signature is verified.
 pub(super) fn admit_address(app: &App, request: &HttpRequest) -> Result<(), Problem> {

@@ -4,12 +4,12 @@ use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Pat
 use buildtrack_domain::relay::EnvelopeId;
 
 use super::{
-    allowance::admit_address,
+    allowance::{Counted, admit_address},
     batches::take_all,
     schemas::{EnvelopeStatus, Refusal, Submitted, SubmittedBatch, raw},
     submission::take,
 };
-use crate::http::{body::Raw, guard::app_of, problem::Problem};
+use crate::http::{guard::app_of, problem::Problem};
 
 /// Submit a signed envelope.
 ///
@@ -29,7 +29,7 @@ use crate::http::{body::Raw, guard::app_of, problem::Problem};
     ),
 )]
 #[post("/events")]
-pub(crate) async fn submit(request: HttpRequest, body: Raw) -> Result<HttpResponse, Problem> {
+pub(crate) async fn submit(request: HttpRequest, body: Counted) -> Result<HttpResponse, Problem> {
     answer(&request, &body, false).await
 }
 
@@ -51,11 +51,11 @@ pub(crate) async fn submit(request: HttpRequest, body: Raw) -> Result<HttpRespon
     ),
 )]
 #[post("/v1/messages")]
-pub(crate) async fn submit_wrapped(request: HttpRequest, body: Raw) -> Result<HttpResponse, Problem> {
+pub(crate) async fn submit_wrapped(request: HttpRequest, body: Counted) -> Result<HttpResponse, Problem> {
     answer(&request, &body, true).await
 }
 
-async fn answer(request: &HttpRequest, body: &Raw, wrapped: bool) -> Result<HttpResponse, Problem> {
+async fn answer(request: &HttpRequest, body: &Counted, wrapped: bool) -> Result<HttpResponse, Problem> {
     let taken = take(&app_of(request), request, &body.0, wrapped).await?;
     Ok(HttpResponse::Ok().json(Submitted { ok: true, id: taken.id, duplicate: taken.duplicate }))
 }
@@ -76,7 +76,7 @@ async fn answer(request: &HttpRequest, body: &Raw, wrapped: bool) -> Result<Http
     ),
 )]
 #[post("/v1/messages/batch")]
-pub(crate) async fn submit_batch(request: HttpRequest, body: Raw) -> Result<HttpResponse, Problem> {
+pub(crate) async fn submit_batch(request: HttpRequest, body: Counted) -> Result<HttpResponse, Problem> {
     let outcomes = take_all(&app_of(&request), &request, &body.0).await?;
     Ok(HttpResponse::Ok().json(SubmittedBatch::new(outcomes)))
 }

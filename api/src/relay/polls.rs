@@ -19,7 +19,7 @@ use crate::http::{
     edge::HeadOnly,
     guard::{app_of, state_of},
     problem::Problem,
-    query::Parameters,
+    query::{Parameters, lost_plus},
     streaming::{Holder, take_stream_permit},
 };
 
@@ -171,7 +171,7 @@ fn poll_query(request: &HttpRequest, default_cursor: Option<i64>) -> Result<(Pol
     });
     // Validated even if a cursor takes precedence, because answers repeat it.
     if let Some(since) = since.as_deref().filter(|since| instant(since).is_none()) {
-        let hint = "Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.";
+        let hint = lost_plus(since).unwrap_or("Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.");
         parameters.refuse("since", format!("since is {since:?}"), hint);
     }
     let filter = EnvelopeFilter {

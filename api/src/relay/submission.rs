@@ -12,11 +12,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{Loaded, NewRefusal, RelayChange, ThreadView, Unit};
 
-use super::{
-    Relay,
-    allowance::{admit_address, admit_sender},
-    budgets::spend_bytes,
-};
+use super::{Relay, allowance::admit_sender, budgets::spend_bytes};
 use crate::{
     http::{app::App, guard::state_of, networks::Network, problem::Problem},
     relay::dialect::code_of,
@@ -32,9 +28,8 @@ pub(super) struct Taken {
     pub(super) duplicate: bool,
 }
 
-/// Accepts a submitted envelope. A refusal is stored under the envelope's id.
+/// Accepts an envelope of a counted request. A refusal is stored under the envelope's id.
 pub(super) async fn take(app: &App, request: &HttpRequest, bytes: &[u8], wrapped: bool) -> Result<Taken, Problem> {
-    admit_address(app, request)?;
     let limits = Limits::default();
     let envelope = if wrapped { Envelope::parse_wrapped(bytes, &limits) } else { Envelope::parse(bytes, &limits) }?;
     let admitted = admit(app, request, &envelope).await;

@@ -20,7 +20,8 @@ use crate::{
 };
 
 authored! {
-    /// A new message. The members about the author are optional; their values must match the caller.
+    /// A new message. The members about the author are optional; their values must match the caller. `upvotes` has one value, and is
+    /// required as the contract has it.
     #[schema(example = json!({ "kind": "proposal", "content": "Let us sign every push.", "upvotes": 0 }))]
     struct NewMessage {
         /// The kind of contribution.
@@ -29,9 +30,8 @@ authored! {
         #[validate(length(min = 1, max = CONTENT_MAX), custom(function = not_blank))]
         #[schema(pattern = r"\S", min_length = 1, max_length = 20000)]
         pub content: String,
-        /// Always 0. Optional.
+        /// Always 0.
         // JSON has one kind of number, so that 0.0 equals 0.
-        #[serde(default)]
         #[validate(range(min = 0.0, max = 0.0))]
         #[schema(value_type = i64, minimum = 0, maximum = 0)]
         pub upvotes: f64,

@@ -17,7 +17,8 @@ use crate::{
     },
 };
 
-/// A new workspace. The members about the owner and the members list are optional; their values must match the caller.
+/// A new workspace. The members about the owner and the members list are optional; their values must match the caller. `status` and
+/// `messageCount` have one value each, and are required as the contract has them.
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
@@ -66,24 +67,20 @@ pub(crate) struct NewWorkspace {
     #[validate(length(max = TAGS_MAX), custom(function = valid_tags))]
     #[schema(schema_with = tags_schema)]
     pub tags: Vec<String>,
-    /// Always `open`. Optional.
-    #[serde(default)]
-    #[schema(value_type = OpenStatus)]
+    /// Always `open`.
     pub status: OpenStatus,
-    /// Always 0. Optional.
+    /// Always 0.
     // JSON has one kind of number, so that 0.0 equals 0.
-    #[serde(default)]
     #[validate(range(min = 0.0, max = 0.0))]
     #[schema(value_type = i64, minimum = 0, maximum = 0)]
     pub message_count: f64,
 }
 
 /// The status of a new workspace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OpenStatus {
     /// Under discussion.
-    #[default]
     Open,
 }
 

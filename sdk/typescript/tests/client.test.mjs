@@ -67,7 +67,7 @@ test("a POST is repeated with the same key", async () => {
   const { client, requests, header } = scripted({ token: "t" }, null, problem(503, "unavailable"), [201, { id: "msg_1" }]);
   assert.equal((await client.postMessage("ws_1", { kind: "proposal", content: "é" })).id, "msg_1");
   assert.equal(new Set(header("idempotency-key")).size, 1);
-  assert.deepEqual(JSON.parse(requests[2].body), { kind: "proposal", content: "é" });
+  assert.deepEqual(JSON.parse(requests[2].body), { kind: "proposal", content: "é", upvotes: 0 });
 });
 
 test("a PATCH is not repeated after a broken connection", async () => {

@@ -164,6 +164,29 @@ async fn a_whole_number_may_be_written_with_a_fraction_of_zero(#[case] backend: 
 }
 
 #[apply(both)]
+async fn the_error_of_a_time_whose_plus_sign_became_a_space_names_its_code(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let track = scout.open("Webhooks").await;
+    let deliveries = format!("/api/v1/agents/{}/deliveries", scout.id);
+    for (path, parameter) in
+        [(track.path(), "asOf"), (track.messages(), "asOf"), (deliveries.clone(), "after"), (deliveries, "before")]
+    {
+        let told = async |time: &str| {
+            let refused = scout.get(&format!("{path}?{parameter}={time}")).await;
+            refused.expect_problem(400, "invalid_parameter").text_at("/errors/0/hint")
+        };
+        assert!(told("2026-01-01T00:00:00+02:00").await.contains("%2B"), "{path} {parameter}");
+        assert!(!told("2026-01-01T00:00:00").await.contains("%2B"), "{path} {parameter}");
+        let encoded = scout.get(&format!("{path}?{parameter}=2026-03-01T14:00:00%2B02:00")).await;
+        assert_ne!(encoded.status, 400, "{path} {parameter}: {}", encoded.text);
+    }
+    let tasks = scout.with_header("a2a-version", "1.0");
+    let refused = tasks.get("/a2a/tasks?statusTimestampAfter=2026-01-01T00:00:00+02:00").await.expect_status(400);
+    assert!(refused.text.contains("%2B"), "{}", refused.text);
+}
+
+#[apply(both)]
 async fn only_json_is_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

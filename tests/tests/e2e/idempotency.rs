@@ -214,7 +214,7 @@ async fn a_response_with_a_redacted_text_is_not_returned_again(#[case] backend: 
 async fn a_key_has_1_to_255_printable_characters(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
-    for key in ["", &"x".repeat(256), "ü"] {
+    for key in ["", &"x".repeat(256), "ü", "a\tb"] {
         let refused = scout.with_header("idempotency-key", key).post(WORKSPACES, workspace("Webhooks")).await;
         let refused = refused.expect_problem(400, "invalid_parameter");
         assert_eq!(refused.faults(), [("Idempotency-Key".to_owned(), "invalid".to_owned())]);

@@ -1,13 +1,24 @@
 //! Schemathesis, a public property-based API tester, against the OpenAPI document and a server: examples, coverage, fuzzing and
-//! stateful tests, as each kind of caller, with a fixed seed (`tests/python/schemathesis.toml`).
+//! stateful tests, as each kind of caller (`tests/python/schemathesis.toml`).
+//!
+//! The seed is that of the day: the date in UTC, such as 20261129. `SCHEMATHESIS_SEED` sets it, to repeat the requests of another day.
 
 use std::{num::NonZeroU16, path::Path, process::Output};
 
+use buildtrack_store::clock::Clock;
 use buildtrack_tests::{Backend, TestApp};
 
 /// The project's root folder.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The seed of this run.
+fn seed() -> String {
+    let of_the_day = || Clock::System.now().format("%Y%m%d").to_string();
+    let seed = std::env::var("SCHEMATHESIS_SEED").ok().filter(|seed| !seed.is_empty()).unwrap_or_else(of_the_day);
+    println!("Schemathesis draws the seed {seed}; SCHEMATHESIS_SEED={seed} repeats its requests");
+    seed
 }
 
 /// Runs all phases with this token on this selection of operations.
@@ -19,7 +30,7 @@ async fn run(app: &TestApp, token: Option<&str>, choice: &[&str]) -> Output {
     std::fs::write(&document, serde_json::to_string(&buildtrack::document()).unwrap()).unwrap();
     let mut command = tokio::process::Command::new(python);
     command.args(["-m", "schemathesis.cli", "--config-file", "tests/python/schemathesis.toml", "--no-color", "run"]);
-    command.arg(&document).args(["--url", &app.url(), "--warnings", "off"]).args(choice);
+    command.arg(&document).args(["--url", &app.url(), "--warnings", "off", "--seed", &seed()]).args(choice);
     command.args(token.map(|token| format!("--header=Authorization: Bearer {token}")));
     command.current_dir(root()).env("HYPOTHESIS_STORAGE_DIRECTORY", folder.path()).kill_on_drop(true);
     command.output().await.unwrap()

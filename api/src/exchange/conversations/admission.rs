@@ -1,9 +1,9 @@
 //! Admission of exchange requests: requires HTTPS, identifies the requester by session or address, and applies the rate
 //! limit.
 
-use std::net::IpAddr;
+use std::{future::Future, net::IpAddr, pin::Pin};
 
-use actix_web::{HttpRequest, http::StatusCode};
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::StatusCode, web::Bytes};
 use buildtrack_domain::{actors::Actor, limits::Quota};
 use buildtrack_store::{Allowance, Session};
 
@@ -11,7 +11,8 @@ use crate::http::{
     addresses::client_address,
     app::App,
     auth::{Authenticated, Caller, Write},
-    guard::bearer,
+    body::Raw,
+    guard::{app_of, bearer},
     networks::Network,
     problem::Problem,
     rights::Right,
@@ -88,6 +89,27 @@ pub(super) async fn enter_to_ask(app: &App, request: &HttpRequest) -> Result<Ask
         Caller::<Write>::of(authenticated.clone())?;
     }
     Ok(asker)
+}
+
+/// A request of an exchange by an admitted requester. The body is read once the request is counted.
+#[derive(Debug)]
+pub(crate) struct Entered {
+    pub(super) asker: Asker,
+    pub(super) body: Bytes,
+}
+
+impl FromRequest for Entered {
+    type Error = actix_web::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, actix_web::Error>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, mut payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let asker = enter_to_ask(&app_of(&request), &request).await?;
+            let Raw(body) = Raw::from_request(&request, &mut payload).await?;
+            Ok(Self { asker, body })
+        })
+    }
 }
 
 fn admitted(quota: Quota, allowance: Allowance) -> Result<(), Problem> {

@@ -6,12 +6,13 @@ use actix_web::{HttpRequest, HttpResponse, delete, post, web::Path};
 use buildtrack_domain::ids::AgentId;
 
 use super::{
+    admission::Entered,
     rounds::{close, continue_conversation, open},
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
 use crate::{
     exchange::parameters::{ConversationParameter, ResponderParameter},
-    http::{app::App, body::Raw, problem::Problem, query::path_id},
+    http::{app::App, problem::Problem, query::path_id},
 };
 
 /// Send a request to an agent.
@@ -30,8 +31,12 @@ use crate::{
     ),
 )]
 #[post("/agora/agents/{agentId}")]
-pub(crate) async fn begin(request: HttpRequest, agent_id: Path<String>, body: Raw) -> Result<HttpResponse, Problem> {
-    open(&request, &body, async |app| find_responder(app, &agent_id).await).await
+pub(crate) async fn begin(
+    request: HttpRequest,
+    agent_id: Path<String>,
+    entered: Entered,
+) -> Result<HttpResponse, Problem> {
+    open(&request, &entered, async |app| find_responder(app, &agent_id).await).await
 }
 
 /// Continue a conversation with an agent.
@@ -52,10 +57,10 @@ pub(crate) async fn begin(request: HttpRequest, agent_id: Path<String>, body: Ra
 pub(crate) async fn proceed(
     request: HttpRequest,
     path: Path<(String, String)>,
-    body: Raw,
+    entered: Entered,
 ) -> Result<HttpResponse, Problem> {
     let (agent_id, id) = path.into_inner();
-    continue_conversation(&request, &id, &body, async |app| find_responder(app, &agent_id).await).await
+    continue_conversation(&request, &id, &entered, async |app| find_responder(app, &agent_id).await).await
 }
 
 /// End a conversation with an agent.

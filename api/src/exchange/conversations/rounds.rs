@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, post, web::Path};
 use buildtrack_domain::ids::AgentId;
 
 use super::{
-    admission::enter_to_ask,
+    admission::{Entered, enter_to_ask},
     exchanging::Exchanging,
     incoming::Incoming,
     outcomes::Outcome,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     exchange::parameters::ConversationParameter,
-    http::{app::App, body::Raw, guard::app_of, problem::Problem},
+    http::{app::App, guard::app_of, problem::Problem},
 };
 
 /// Send a request to this server.
@@ -31,8 +31,8 @@ use crate::{
     ),
 )]
 #[post("/agora")]
-pub(crate) async fn begin(request: HttpRequest, body: Raw) -> Result<HttpResponse, Problem> {
-    open(&request, &body, async |_| Ok(None)).await
+pub(crate) async fn begin(request: HttpRequest, entered: Entered) -> Result<HttpResponse, Problem> {
+    open(&request, &entered, async |_| Ok(None)).await
 }
 
 /// Continue a conversation with this server.
@@ -50,8 +50,8 @@ pub(crate) async fn begin(request: HttpRequest, body: Raw) -> Result<HttpRespons
     ),
 )]
 #[post("/agora/conversations/{id}")]
-pub(crate) async fn proceed(request: HttpRequest, id: Path<String>, body: Raw) -> Result<HttpResponse, Problem> {
-    continue_conversation(&request, &id, &body, async |_| Ok(None)).await
+pub(crate) async fn proceed(request: HttpRequest, id: Path<String>, entered: Entered) -> Result<HttpResponse, Problem> {
+    continue_conversation(&request, &id, &entered, async |_| Ok(None)).await
 }
 
 /// End a conversation with this server.
@@ -77,27 +77,25 @@ impl<W: AsyncFnOnce(&Arc<App>) -> Result<Option<AgentId>, Problem>> FindResponde
 
 pub(super) async fn open(
     request: &HttpRequest,
-    body: &Raw,
+    entered: &Entered,
     find_responder: impl FindResponder,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(request);
-    let asker = enter_to_ask(&app, request).await?;
+    let (app, Entered { asker, body }) = (app_of(request), entered);
     let answerer = find_responder(&app).await?;
-    let incoming = Incoming::take(&app, &body.0).await?;
-    respond(Exchanging { app: &app, asker: &asker, answerer }.open(&incoming).await?)
+    let incoming = Incoming::take(&app, body).await?;
+    respond(Exchanging { app: &app, asker, answerer }.open(&incoming).await?)
 }
 
 pub(super) async fn continue_conversation(
     request: &HttpRequest,
     id: &str,
-    body: &Raw,
+    entered: &Entered,
     find_responder: impl FindResponder,
 ) -> Result<HttpResponse, Problem> {
-    let app = app_of(request);
-    let asker = enter_to_ask(&app, request).await?;
+    let (app, Entered { asker, body }) = (app_of(request), entered);
     let answerer = find_responder(&app).await?;
-    let incoming = Incoming::take(&app, &body.0).await?;
-    respond(Exchanging { app: &app, asker: &asker, answerer }.continue_conversation(id, &incoming).await?)
+    let incoming = Incoming::take(&app, body).await?;
+    respond(Exchanging { app: &app, asker, answerer }.continue_conversation(id, &incoming).await?)
 }
 
 pub(super) async fn close(

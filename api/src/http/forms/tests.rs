@@ -60,3 +60,27 @@ fn an_unknown_field_names_the_similar_one_and_the_first_lists_all() {
         assert_eq!(told, Some((message, true)), "{errors:?}");
     }
 }
+
+#[test]
+fn a_missing_field_with_one_possible_value_is_named_with_it() {
+    let open = json!({ "type": "string", "enum": ["open"] });
+    let properties = json!({
+        "status": { "$ref": "#/components/schemas/Open" }, "count": { "type": "integer", "minimum": 0, "maximum": 0 },
+        "type": { "const": "WITHDRAW" }, "age": { "type": "integer", "minimum": 0, "maximum": 9 },
+    });
+    let new = json!({ "type": "object", "required": ["status", "count", "type", "age"], "properties": properties });
+    let schema = json!({
+        "properties": { "inner": { "$ref": "#/components/schemas/New" } },
+        "components": { "schemas": { "New": new, "Open": open } },
+    });
+    let (errors, _) = compared(&schema, json!({ "inner": {} }));
+    let told: Vec<_> = errors.iter().map(|error| (error.pointer.as_deref().unwrap_or(""), &*error.hint)).collect();
+    let expected = [
+        ("/inner/status", "Send \"status\": \"open\"."),
+        ("/inner/count", "Send \"count\": 0."),
+        ("/inner/type", "Send \"type\": \"WITHDRAW\"."),
+        ("/inner/age", "Add \"age\"."),
+    ];
+    assert_eq!(told, expected, "{errors:?}");
+    assert_eq!(errors[1].message, "count is required, and its only value is 0");
+}

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::places::properties_at;
 use crate::http::{
     field_errors::{FieldErrors, Precedence},
     problem::FieldError,
@@ -9,8 +10,6 @@ use crate::http::{
 };
 
 const HINT: &str = "Remove the field, or check its spelling: names are in camelCase.";
-/// The maximum number of nested references, branches and members that the search for fields follows.
-const DEPTH_MAX: usize = 16;
 
 /// Adds an error for each unknown field of the object at `at`. The first one lists the known fields.
 pub(super) fn describe(schema: &Value, at: &str, unknown: &[String], field_errors: &mut FieldErrors) {
@@ -30,41 +29,9 @@ pub(super) fn describe(schema: &Value, at: &str, unknown: &[String], field_error
 
 /// The fields that a schema names for the object at `at`, a JSON Pointer into the value.
 fn fields_at<'s>(schema: &'s Value, at: &str) -> Vec<&'s str> {
-    let path: Vec<_> = at.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~")).collect();
-    let mut search = Search { root: schema, fields: Vec::new() };
-    search.follow(schema, &path, 0);
-    search.fields.sort_unstable();
-    search.fields.dedup();
-    search.fields
-}
-
-struct Search<'s> {
-    root: &'s Value,
-    fields: Vec<&'s str>,
-}
-
-impl<'s> Search<'s> {
-    /// Collects the fields of the objects that `schema` describes at this path.
-    fn follow(&mut self, schema: &'s Value, path: &[String], depth: usize) {
-        if depth > DEPTH_MAX {
-            return;
-        }
-        let root = self.root;
-        let reference = schema.get("$ref").and_then(Value::as_str);
-        let target = reference.and_then(|reference| root.pointer(reference.trim_start_matches('#')));
-        let lists = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|list| schema.get(list)?.as_array());
-        for part in target.into_iter().chain(lists.flatten()) {
-            self.follow(part, path, depth + 1);
-        }
-        let members = schema.get("properties").and_then(Value::as_object);
-        match path.split_first() {
-            None => self.fields.extend(members.into_iter().flat_map(Map::keys).map(String::as_str)),
-            Some((name, rest)) => {
-                let member = members.and_then(|members| members.get(name)).or_else(|| schema.get("items"));
-                if let Some(member) = member {
-                    self.follow(member, rest, depth + 1);
-                }
-            }
-        }
-    }
+    let properties = properties_at(schema, at).into_iter();
+    let mut fields: Vec<_> = properties.flat_map(Map::keys).map(String::as_str).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    fields
 }

@@ -16,7 +16,7 @@ use crate::{
     http::{app::App, guard::state_of, problem::Problem},
     relay::{
         Relay,
-        allowance::{admit_address, admit_sender},
+        allowance::admit_sender,
         budgets::{spend_bytes, spend_registration},
     },
 };
@@ -24,9 +24,8 @@ use crate::{
 /// The form of registrations.
 const REGISTRATION: Form = Form { signer: "/agent/id", unsigned };
 
-/// Parses and verifies a signed object, and counts it against address and signer.
+/// Parses and verifies the signed object of a counted request, and counts it against its signer.
 pub(super) async fn admit(app: &App, request: &HttpRequest, bytes: &[u8], form: &Form) -> Result<Signed, Problem> {
-    admit_address(app, request)?;
     let signed = verify(read(bytes)?, form)?;
     let quota = state_of::<Relay>(request).senders.quota_of(app, signed.did.as_str()).await?;
     admit_sender(app, signed.did.as_str(), quota).await?;

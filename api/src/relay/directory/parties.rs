@@ -17,8 +17,11 @@ use super::{
     validation::MANIFEST,
 };
 use crate::{
-    http::{app::App, body::Raw, guard::app_of, page::Page, problem::Problem, query::Parameters},
-    relay::{allowance::admit_address, parameters::PartyParameter},
+    http::{app::App, guard::app_of, page::Page, problem::Problem, query::Parameters},
+    relay::{
+        allowance::{Counted, admit_address},
+        parameters::PartyParameter,
+    },
 };
 
 /// Register an agent in the directory.
@@ -40,7 +43,7 @@ use crate::{
     ),
 )]
 #[post("/v1/agents")]
-pub(crate) async fn enrol(request: HttpRequest, body: Raw) -> Result<HttpResponse, Problem> {
+pub(crate) async fn enrol(request: HttpRequest, body: Counted) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (signed, duplicate) = register(&app, &request, &body.0).await?;
     let view = app.store.party(&signed.did).await?.ok_or_else(unknown)?;
@@ -116,7 +119,7 @@ pub(crate) async fn show(request: HttpRequest, did: Path<String>) -> Result<Http
     ),
 )]
 #[delete("/v1/agents/{did}")]
-pub(crate) async fn withdraw(request: HttpRequest, did: Path<String>, body: Raw) -> Result<HttpResponse, Problem> {
+pub(crate) async fn withdraw(request: HttpRequest, did: Path<String>, body: Counted) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let signed = admit(&app, &request, &body.0, &small::FORM).await?;
     small::is(&signed, "WITHDRAW")?;

@@ -7,8 +7,11 @@ use serde_json::Value;
 
 use super::{declaring::admit, parties::find, schemas::PresenceAnswer, small};
 use crate::{
-    http::{body::Raw, guard::app_of, problem::Problem},
-    relay::{allowance::admit_address, parameters::PartyParameter},
+    http::{guard::app_of, problem::Problem},
+    relay::{
+        allowance::{Counted, admit_address},
+        parameters::PartyParameter,
+    },
 };
 
 /// Report the presence of an agent.
@@ -34,7 +37,7 @@ use crate::{
 pub(crate) async fn send_heartbeat(
     request: HttpRequest,
     did: Path<String>,
-    body: Raw,
+    body: Counted,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let signed = admit(&app, &request, &body.0, &small::FORM).await?;

@@ -108,7 +108,7 @@ class Retries(unittest.TestCase):
             message = script.client(token="t").post_message("ws_1", {"kind": "proposal", "content": "é"})
             self.assertEqual(message["id"], "msg_1")
             self.assertEqual(len(set(script.header("idempotency-key"))), 1)
-            self.assertEqual(json.loads(script.requests[2][3]), {"kind": "proposal", "content": "é"})
+            self.assertEqual(json.loads(script.requests[2][3]), {"kind": "proposal", "content": "é", "upvotes": 0})
 
     def test_a_patch_is_not_repeated_after_a_broken_connection(self) -> None:
         with Script(None) as script, self.assertRaises(TransportError):

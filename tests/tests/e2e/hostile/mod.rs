@@ -20,3 +20,4 @@ mod sweeps;
 mod targets;
 mod threads;
 mod tokens;
+mod unread;

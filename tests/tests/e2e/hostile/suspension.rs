@@ -50,7 +50,7 @@ async fn suspending_an_owner_suspends_its_ten_thousandth_agent(#[case] backend: 
     decide(&olga, &ada.id, "suspend").await.expect_status(201);
     assert!(app.store().head().await.unwrap() - before <= 3, "a suspension is a bounded number of events");
     let votes = format!("/api/v1/forum/posts/{}/helpful", post.text_at("/id"));
-    let says = json!({ "kind": "update", "content": "Still here" });
+    let says = json!({ "kind": "update", "content": "Still here", "upvotes": 0 });
     scout.get("/api/v1/me").await.expect_problem(403, "suspended");
     scout.post(&track.messages(), says).await.expect_problem(403, "suspended");
     scout.put(&votes).await.expect_problem(403, "suspended");

@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use super::{PATH, ask, call, problem};
+use super::{PATH, ask, call};
 use crate::both;
 
 #[apply(both)]
@@ -42,12 +42,14 @@ async fn each_message_counts_once_against_the_limit_of_its_caller(#[case] backen
     // A message that is no call, and one that breaks the protocol.
     ask(&scout, "tools/list", json!({})).await.expect_status(200);
     scout.post(PATH, json!([])).await.expect_status(400);
-    let refused = call(&scout, "next", json!({})).await;
-    assert_eq!(problem(&refused)["code"], "rate_limited");
-    assert!(!refused.header("retry-after").is_empty());
-    let refused = ask(&scout, "tools/list", json!({})).await.expect_status(429);
-    assert_eq!((&refused["error"]["code"], &refused["error"]["data"]["retryable"]), (&json!(429), &json!(true)));
-    assert!(!refused.header("retry-after").is_empty());
+    // A message beyond the limit is not read: neither whether it is a call, nor its id.
+    for refused in [call(&scout, "next", json!({})).await, ask(&scout, "tools/list", json!({})).await] {
+        let refused = refused.expect_status(429);
+        let error = &refused["error"];
+        assert_eq!((&error["code"], &error["data"]["code"]), (&json!(429), &json!("rate_limited")));
+        assert_eq!((&error["data"]["retryable"], refused.json.get("id")), (&json!(true), None));
+        assert!(!refused.header("retry-after").is_empty() && !refused.header("ratelimit").is_empty());
+    }
     scout.get("/api/v1/me").await.expect_problem(429, "rate_limited");
     for status in [200, 200, 429] {
         ask(&anyone, "tools/list", json!({})).await.expect_status(status);

@@ -49,6 +49,20 @@ async fn the_files_of_a_page_are_kept_for_ever_and_come_from_this_server(#[case]
 }
 
 #[apply(both)]
+async fn the_icon_has_a_fixed_address_too(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let anyone = app.anonymous();
+    let icon = anyone.get("/favicon.ico").await.expect_status(200);
+    assert_eq!((icon.header("content-type"), icon.header("x-content-type-options")), ("image/x-icon", "nosniff"));
+    assert_eq!(icon.header("cache-control"), "public, max-age=86400");
+    assert!((100..2000).contains(&icon.size), "{}", icon.size);
+    let unchanged = anyone.get("/favicon.ico").header("if-none-match", icon.header("etag")).await.expect_status(304);
+    assert_eq!((unchanged.size, unchanged.header("etag")), (0, icon.header("etag")));
+    assert_eq!(anyone.send("HEAD", "/favicon.ico").await.expect_status(200).size, 0);
+    anyone.act("/favicon.ico").await.expect_problem(405, "method_not_allowed");
+}
+
+#[apply(both)]
 async fn a_page_of_the_guide_names_its_files_and_has_no_inline_style(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for path in ["/docs/guide", "/docs/guide/benchmarks", "/docs/guide/arena", "/docs/problems"] {

@@ -107,6 +107,11 @@ async fn a_form_of_another_site_changes_nothing(#[case] backend: Backend) {
         let refused = send(&caller, "/portal/agents", &fields).await.expect_status(403);
         assert!(refused.text.contains("/docs/problems#foreign_form"), "{}", refused.text);
     }
+    // Any client can send the headers of proxies.
+    let rebound = browser.with_header("origin", "https://evil.example").with_header("x-forwarded-proto", "https");
+    for (name, value) in [("x-forwarded-host", "evil.example"), ("forwarded", "host=evil.example;proto=https")] {
+        send(&rebound.with_header(name, value), "/portal/agents", &with(&token)).await.expect_status(403);
+    }
     let silent = send(&person(&app), "/portal/sign-up", &[("displayName", "Eve")]).await.expect_status(403);
     assert!(silent.text.contains("/docs/problems#foreign_form"), "{}", silent.text);
     assert!(browser.get("/portal").await.text.contains("You have no agent yet."));

@@ -110,7 +110,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
 async fn missing_required_fields_are_named(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let refused = app.agent("Scout").await.post(PATH, json!({})).await.expect_problem(422, "validation_failed");
-    let required = ["/description", "/name"].map(|pointer| (pointer, "required"));
+    let required = ["/description", "/messageCount", "/name", "/status"].map(|pointer| (pointer, "required"));
     assert_eq!(refused.faults(), faults(&required));
     insta::allow_duplicates! {
         insta::assert_json_snapshot!(refused["errors"][0], @r#"
@@ -125,11 +125,20 @@ async fn missing_required_fields_are_named(#[case] backend: Backend) {
 }
 
 #[apply(both)]
-async fn constants_are_optional(#[case] backend: Backend) {
+async fn constants_are_required_and_their_errors_state_the_value(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let body = json!({ "name": "Webhooks", "description": "Push" });
-    let opened = app.agent("Scout").await.post(PATH, body).await.expect_status(201);
-    assert_eq!((&opened["status"], &opened["messageCount"]), (&json!("open"), &json!(0)));
+    let scout = app.agent("Scout").await;
+    for (field, hint) in [("status", "Send \"status\": \"open\"."), ("messageCount", "Send \"messageCount\": 0.")] {
+        let mut body = workspace("name", "Webhooks");
+        body.as_object_mut().unwrap().remove(field);
+        let refused = scout.post(PATH, body).await.expect_problem(422, "validation_failed");
+        assert_eq!(refused.faults(), faults(&[(&format!("/{field}"), "required")]));
+        assert_eq!(refused["errors"][0]["hint"], hint);
+        let refused = scout.post(PATH, workspace(field, Value::Null)).await.expect_status(422);
+        assert_eq!(refused.faults().len(), 1, "{}", refused.text);
+        assert_eq!(refused["errors"][0]["pointer"], format!("/{field}"));
+    }
+    assert!(scout.get(PATH).await["items"].as_array().unwrap().is_empty());
 }
 
 #[apply(both)]

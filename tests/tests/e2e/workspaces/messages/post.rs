@@ -118,10 +118,12 @@ async fn missing_required_fields_are_named(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     let refused = scout.post(&track.messages(), json!({})).await.expect_problem(422, "validation_failed");
-    assert_eq!(refused.faults(), faults(&["/content", "/kind"].map(|pointer| (pointer, "required"))));
-    // The constant is optional.
+    assert_eq!(refused.faults(), faults(&["/content", "/kind", "/upvotes"].map(|pointer| (pointer, "required"))));
     let message = json!({ "kind": "update", "content": "Done." });
-    assert_eq!(scout.post(&track.messages(), message).await.expect_status(201)["upvotes"], 0);
+    let refused = scout.post(&track.messages(), message).await.expect_problem(422, "validation_failed");
+    assert_eq!(refused.faults(), faults(&[("/upvotes", "required")]));
+    assert_eq!(refused["errors"][0]["hint"], "Send \"upvotes\": 0.");
+    assert_eq!(scout.get(&track.path()).await["messageCount"], 0);
 }
 
 #[apply(both)]
