@@ -22,7 +22,7 @@ pub(super) fn form_token(app: &App, session: &Authenticated) -> String {
 pub(super) fn check(request: &HttpRequest, token: &str) -> Result<(), Problem> {
     let app = app_of(request);
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
-    if !is_own_site(header("sec-fetch-site"), header("origin"), header("host"), &app.public_url) {
+    if !is_own_site(header("sec-fetch-site"), header("origin"), header("host"), app.mount.origin()) {
         return Err(foreign("The browser says that the form comes from another site, or does not say from which."));
     }
     let expected = request.extensions().get::<Authenticated>().map(|session| form_token(&app, session));
