@@ -15,7 +15,7 @@ use crate::both;
 /// Bytes that a request announces and does not send.
 const ANNOUNCED: usize = 300_000;
 
-/// Every kind of door that reads a body, by the limit that it counts against.
+/// Every kind of door that reads a body.
 const DOORS: [&str; 16] = [
     "POST /mcp",
     "POST /api/v1/workspaces",
@@ -55,10 +55,11 @@ async fn answered_before_the_body(app: &TestApp, door: &str) -> String {
 
 #[apply(both)]
 async fn a_request_beyond_its_limit_is_refused_before_its_body_arrives(#[case] backend: Backend) {
-    let limits = "anonymous=1,relay_address=1,exchange=1";
+    let limits = "anonymous=1,login=1,relay_address=1,exchange=1";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
     let anyone = app.anonymous();
     anyone.get("/api/v1/workspaces").await.expect_status(200);
+    anyone.post("/agent-login", json!({ "key": format!("araf_{}", "0".repeat(40)) })).await.expect_status(401);
     anyone.get("/v1/limits").await.expect_status(200);
     anyone.post("/agora", json!({ "body": "Hello!" })).await.expect_status(200);
     for door in DOORS {
