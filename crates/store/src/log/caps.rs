@@ -1,78 +1,165 @@
 //! Caps: how many rows of a kind there may be when a commit is written, such as the tests of an owner that run.
 //!
 //! **Invariant:** rows are counted under the log's lock, and with them the earlier commits of the same batch, so that no two writers
-//! exceed a cap together.
+//! exceed a cap together. A count that was read outside the commit decides nothing: `scripts/check-house` refuses it.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::{HashMap, HashSet, hash_map::Entry},
     fmt,
 };
 
+use chrono::{DateTime, Utc};
+
 use crate::{
-    StoreError,
-    database::{Tx, within},
+    Store, StoreError,
+    database::{Tx, read, within},
 };
 
 /// A maximum number of rows. The commit that carries it adds one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cap {
-    /// The statement that counts the rows of `$1`.
-    pub(crate) count: &'static str,
+    /// The statement that counts rows. Its parameters are `of`, `replaced` and `since`, as far as they are set, in this order.
+    count: &'static str,
     /// Whose rows.
-    pub(crate) of: String,
+    of: Option<String>,
+    /// The row that the commit may replace, which is not counted.
+    replaced: Option<String>,
+    /// From when on rows count.
+    since: Option<DateTime<Utc>>,
     /// The maximum.
-    pub(crate) most: i64,
+    most: i64,
 }
 
-/// Rows by statement and parameter.
-pub(crate) type Counts = HashMap<(&'static str, String), i64>;
+/// What several commits of a batch count together.
+type Group = (&'static str, Option<String>);
+
+/// The rows that count for the caps of a batch: those that are stored, and those that its commits add.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    stored: HashMap<(Group, Option<String>), i64>,
+    added: HashMap<Group, Added>,
+}
+
+#[derive(Debug, Default)]
+struct Added {
+    /// Rows with a name, which another commit may replace.
+    named: HashSet<String>,
+    others: i64,
+}
 
 impl Cap {
-    fn key(&self) -> (&'static str, String) {
+    /// A maximum of all rows of a table.
+    pub(crate) const fn of_all(count: &'static str, most: i64) -> Self {
+        Self { count, of: None, replaced: None, since: None, most }
+    }
+
+    /// A maximum of the rows of an agent, an owner or the like.
+    pub(crate) fn of(count: &'static str, of: impl fmt::Display, most: i64) -> Self {
+        Self { of: Some(of.to_string()), ..Self::of_all(count, most) }
+    }
+
+    /// The commit adds the row with this name, or replaces it.
+    pub(crate) fn replacing(self, row: String) -> Self {
+        Self { replaced: Some(row), ..self }
+    }
+
+    /// The statement counts rows from a time on.
+    pub(crate) fn since(self, since: DateTime<Utc>) -> Self {
+        Self { since: Some(since), ..self }
+    }
+
+    fn group(&self) -> Group {
         (self.count, self.of.clone())
     }
 
     /// Whether no further row may be added.
     pub(crate) fn is_reached(&self, counts: &Counts) -> bool {
-        counts.get(&self.key()).is_some_and(|count| *count >= self.most)
+        let group = self.group();
+        let added = counts.added.get(&group).map_or(0, |added| added.but(self.replaced.as_ref()));
+        counts.stored.get(&(group, self.replaced.clone())).is_some_and(|stored| stored + added >= self.most)
     }
 
     /// Counts the row of a commit that is written.
     pub(crate) fn add_to(&self, counts: &mut Counts) {
-        *counts.entry(self.key()).or_default() += 1;
+        let added = counts.added.entry(self.group()).or_default();
+        match &self.replaced {
+            Some(row) => drop(added.named.insert(row.clone())),
+            None => added.others += 1,
+        }
+    }
+}
+
+impl Added {
+    /// The number of added rows without one of them.
+    fn but(&self, row: Option<&String>) -> i64 {
+        let named = self.named.iter().filter(|named| Some(*named) != row).count();
+        self.others.saturating_add(i64::try_from(named).unwrap_or(i64::MAX))
     }
 }
 
 /// The name of what conflicts.
 impl fmt::Display for Cap {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "cap:{}", self.of)
+        write!(formatter, "cap:{}", self.of.as_deref().unwrap_or("all"))
     }
+}
+
+/// `count_rows!(cap, executor)` runs the statement of a cap.
+macro_rules! count_rows {
+    ($cap:expr, $executor:expr) => {{
+        let mut query = sqlx::query_scalar($cap.count);
+        for text in $cap.of.iter().chain(&$cap.replaced) {
+            query = query.bind(text);
+        }
+        if let Some(since) = $cap.since {
+            query = query.bind(since);
+        }
+        query.fetch_one($executor).await?
+    }};
 }
 
 /// The rows that these caps count, as the transaction sees them.
 pub(crate) async fn counted(tx: &mut Tx<'_>, caps: &[Cap]) -> Result<Counts, StoreError> {
-    let mut counts = Counts::new();
+    let mut counts = Counts::default();
     for cap in caps {
-        if let Entry::Vacant(entry) = counts.entry(cap.key()) {
-            let count: i64 =
-                within!(tx, |connection| sqlx::query_scalar(cap.count).bind(&cap.of).fetch_one(connection).await?);
-            entry.insert(count);
+        if let Entry::Vacant(entry) = counts.stored.entry((cap.group(), cap.replaced.clone())) {
+            entry.insert(within!(tx, |connection| count_rows!(cap, connection)));
         }
     }
     Ok(counts)
+}
+
+impl Store {
+    /// Whether a cap permits another row now.
+    pub(super) async fn permits(&self, cap: &Cap) -> Result<bool, StoreError> {
+        let stored: i64 = read!(&self.db, |pool| count_rows!(cap, pool));
+        Ok(stored < cap.most)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn counts(stored: &[(&Cap, i64)]) -> Counts {
+        let stored = stored.iter().map(|(cap, count)| ((cap.group(), cap.replaced.clone()), *count)).collect();
+        Counts { stored, ..Counts::default() }
+    }
+
     #[test]
     fn commits_of_one_batch_count_for_each_other() {
-        let cap = |of: &str| Cap { count: "SELECT 1", of: of.to_owned(), most: 2 };
-        let mut counts = Counts::from([(cap("a").key(), 1), (cap("b").key(), 0)]);
+        let cap = |of: &str| Cap::of("SELECT 1", of, 2);
+        let mut counts = counts(&[(&cap("a"), 1), (&cap("b"), 0)]);
         assert!(!cap("a").is_reached(&counts));
         cap("a").add_to(&mut counts);
         assert!(cap("a").is_reached(&counts) && !cap("b").is_reached(&counts));
+    }
+
+    #[test]
+    fn a_row_that_is_replaced_counts_once() {
+        let cap = |row: &str| Cap::of("SELECT 1", "a", 2).replacing(row.to_owned());
+        let mut counts = counts(&[(&cap("one"), 1), (&cap("two"), 1)]);
+        cap("one").add_to(&mut counts);
+        assert!(!cap("one").is_reached(&counts) && cap("two").is_reached(&counts));
     }
 }

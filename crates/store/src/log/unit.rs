@@ -114,8 +114,17 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// Keeps a maximum number of rows under simultaneous commits: where the cap is reached, the commit conflicts, and the decision runs
-    /// again. It has to count the rows itself, so that it can say what is wrong.
+    /// Whether a maximum permits another row, which the decision then adds. The commit checks it again under the log's lock: where
+    /// other commits were faster, it conflicts, and the decision runs again.
+    pub async fn fits(&mut self, cap: Cap) -> Result<bool, StoreError> {
+        let fits = self.store.permits(&cap).await?;
+        if fits {
+            self.keep_within(cap);
+        }
+        Ok(fits)
+    }
+
+    /// As [`Self::fits`], for a decision that counts the rows itself.
     pub fn keep_within(&mut self, cap: Cap) {
         self.commit.caps.push(cap);
     }

@@ -98,7 +98,7 @@ const RUNNING: &str = "SELECT count(*) FROM arena_head_to_heads WHERE owner_id =
 
 /// The maximum number of an owner's head-to-head tests that run, for the commit that starts one.
 pub fn head_to_head_cap(owner_id: OwnerId, most: i64) -> Cap {
-    Cap { count: RUNNING, of: owner_id.to_string(), most }
+    Cap::of(RUNNING, owner_id, most)
 }
 
 impl Store {
@@ -150,11 +150,6 @@ impl Store {
             .fetch_all(pool)
             .await?
         }))
-    }
-
-    /// The number of an owner's head-to-head tests that run.
-    pub async fn head_to_heads_running(&self, owner_id: OwnerId) -> Result<i64, StoreError> {
-        Ok(read!(&self.db, |pool| { sqlx::query_scalar(RUNNING).bind(owner_id.to_string()).fetch_one(pool).await? }))
     }
 
     /// Up to `limit` running tests after an id, in the order of ids, that have no match or whose match has ended.
