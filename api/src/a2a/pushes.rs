@@ -6,7 +6,7 @@ use buildtrack_domain::{
     exchange::tasks::{KEPT, KEPT_PENDING, PushConfig},
     ids::ExchangeId,
 };
-use buildtrack_store::{ExchangeChange, ExchangeView, NewTaskPush, TaskPush};
+use buildtrack_store::{ExchangeChange, NewTaskPush, StoreError, TaskPush};
 use serde_json::{Value, json};
 
 use super::{
@@ -17,7 +17,7 @@ use super::{
     tasks::answer,
 };
 use crate::{
-    exchange::conversations::requesters::Requester,
+    exchange::conversations::{pushes::set_task_push, requesters::Requester},
     http::{
         auth::{Read, Write},
         body::Raw,
@@ -25,10 +25,6 @@ use crate::{
     },
     webhooks::targets::vet,
 };
-
-/// The maximum number of configs of a task, and of a caller's tasks that have not ended.
-const OF_TASK: usize = 5;
-const OF_CALLER: i64 = 100;
 
 /// A config that may be set.
 pub(super) struct AdmittedConfig {
@@ -45,11 +41,13 @@ pub(super) async fn create(request: HttpRequest, body: Raw) -> Result<HttpRespon
         let hint = "Omit taskId, or repeat that of the path.";
         return Err(invalid(vec![fault("/taskId", "taskId is not that of the path", hint)]));
     }
-    let admitted = admit(&request, &requester, wanted, ("", Some(&view))).await?;
+    let admitted = admit(&request, &requester, wanted, "").await?;
     let has_ended = state(&view, requester.app.store.clock().now()).is_terminal();
     let shown = show_config(view.id, &admitted.id, &admitted.config);
-    let push = Box::new(row(&requester, admitted, (Some(view.active_position), has_ended))?);
-    requester.app.store.write_side([ExchangeChange::TaskPushSet { exchange_id: view.id, push }]).await?;
+    let push = row(&requester, admitted, (Some(view.active_position), has_ended))?;
+    let set =
+        requester.app.store.transact::<_, StoreError>(None, async |unit| set_task_push(unit, view.id, &push).await);
+    set.await?.value.map_err(|rule| unsupported(format!("{rule}.")))?;
     Ok(answer(&shown))
 }
 
@@ -82,32 +80,16 @@ pub(super) async fn delete(request: HttpRequest) -> Result<HttpResponse, Problem
     Ok(answer(&json!({})))
 }
 
-/// Vets the address of a config, and checks the bounds. `at` points to the config in the body; a task that does not exist yet
-/// has no `view`.
+/// Vets the address of a config. `at` points to the config in the body.
 pub(super) async fn admit(
     request: &HttpRequest,
     requester: &Requester,
     wanted: WantedConfig,
-    (at, view): (&str, Option<&ExchangeView>),
+    at: &str,
 ) -> Result<AdmittedConfig, Problem> {
     let WantedConfig { id, config, .. } = wanted;
     vet(request, Some(&config.url), &format!("{at}/url")).await.map_err(forbidden)?;
-    let store = &requester.app.store;
-    let kept = match view {
-        Some(view) => store.task_pushes(view.id).await?,
-        None => vec![],
-    };
-    let id = id.unwrap_or_else(|| store.clock().uuid().to_string());
-    if !kept.iter().any(|push| push.id == id) {
-        if kept.len() >= OF_TASK {
-            return Err(unsupported(format!("The task has {OF_TASK} push notification configs. Delete one of them.")));
-        }
-        if store.count_task_pushes(requester.id).await? >= OF_CALLER {
-            return Err(unsupported(format!(
-                "Your tasks have {OF_CALLER} push notification configs. Delete one of them, or wait until a task has ended."
-            )));
-        }
-    }
+    let id = id.unwrap_or_else(|| requester.app.store.clock().uuid().to_string());
     Ok(AdmittedConfig { id, config })
 }
 

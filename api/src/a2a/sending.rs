@@ -54,7 +54,7 @@ async fn ask(request: &HttpRequest, requester: &Requester, sent: Sent) -> Result
     };
     let push = match sent.push {
         Some(wanted) => {
-            let admitted = pushes::admit(request, requester, wanted, (PUSH_CONFIG, earlier.as_ref())).await?;
+            let admitted = pushes::admit(request, requester, wanted, PUSH_CONFIG).await?;
             Some(pushes::row(requester, admitted, (None, false))?)
         }
         None => None,

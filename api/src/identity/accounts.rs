@@ -186,7 +186,7 @@ async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
         .store
         .transact(None, async |unit| {
             let is_known = app.store.account_with_email(&applicant.email).await?.is_some();
-            if mailbox.has_capacity().await? {
+            if mailbox.has_capacity(unit).await? {
                 let token = mails::new_token();
                 let topic = if is_known { Topic::KnownAccount } else { Topic::ConfirmAccount(&token) };
                 mailbox.send(unit, topic)?;

@@ -124,7 +124,7 @@ pub(super) async fn notify(
     topic: Topic<'_>,
 ) -> Result<(), Problem> {
     let mailbox = Mailbox { app, hash: &account.email_hash, email: &account.email };
-    if mails::is_configured(app) && mailbox.has_capacity().await.unwrap_or(false) {
+    if mails::is_configured(app) && mailbox.has_capacity(unit).await.unwrap_or(false) {
         mailbox.send(unit, topic)?;
     }
     Ok(())
@@ -187,7 +187,7 @@ async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email:
     let (hash, _) = app.store.sealed_email(email)?;
     let mailbox = Mailbox { app, hash: &hash, email };
     let is_known = app.store.account_with_email(email).await?.is_some_and(|(holder, _)| holder != owner_id);
-    if mailbox.has_capacity().await? {
+    if mailbox.has_capacity(unit).await? {
         let token = mails::new_token();
         mailbox.send(unit, if is_known { Topic::KnownEmail } else { Topic::ConfirmEmail(&token) })?;
         unit.write_side(mails::token(app, &token, MailPurpose::Email, Some(owner_id), email)?);

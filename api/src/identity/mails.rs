@@ -7,12 +7,14 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::{ids::OwnerId, notifications::test_text};
-use buildtrack_store::{IdentityChange, Mail, MailPurpose, NewMail, NewMailToken, Unit, clock, sha256_hex};
+use buildtrack_store::{
+    IdentityChange, Mail, MailPurpose, NewMail, NewMailToken, Unit, clock, mails_cap, mails_to_address_cap, sha256_hex,
+};
 
 use crate::http::{app::App, auth::OwnerCaller, problem::Problem};
 
 /// The maximum number of mails to one address within an hour.
-const PER_ADDRESS: i64 = 5;
+const PER_ADDRESS: u32 = 5;
 /// The prefix of a token in a mail.
 const PREFIX: &str = "btm_";
 
@@ -66,14 +68,28 @@ pub(crate) async fn send_test(app: &Arc<App>, owner: &OwnerCaller) -> Result<(),
     require(app)?;
     let account = app.store.account_of(owner.owner_id).await?.ok_or_else(|| Problem::not_found("account"))?;
     let mailbox = Mailbox { app, hash: &account.email_hash, email: &account.email };
-    if !mailbox.has_capacity().await? {
-        let detail = format!("Your address has received {PER_ADDRESS} mails within the last hour.");
-        let hint = "Wait until an hour has passed since the first of them.";
-        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint);
-        return Err(problem.retryable(Some(std::time::Duration::from_mins(10))));
-    }
-    owner.caller.transact(app, async |unit, _| mailbox.send(unit, Topic::Test)).await?;
+    owner
+        .caller
+        .transact(app, async |unit, _| {
+            if mailbox.has_capacity(unit).await? { mailbox.send(unit, Topic::Test) } else { Err(address_full()) }
+        })
+        .await?;
     Ok(())
+}
+
+/// 429: the limit of the address permits no further mail.
+fn address_full() -> Problem {
+    let detail = format!("Your address has received {PER_ADDRESS} mails within the last hour.");
+    let hint = "Wait until an hour has passed since the first of them.";
+    let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint);
+    problem.retryable(Some(std::time::Duration::from_mins(10)))
+}
+
+/// 503: the limit of all mails permits no further mail.
+fn queue_full() -> Problem {
+    let detail = "This server has reached its hourly limit of mails.";
+    let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "mail_queue_full", detail, "Repeat the request later.");
+    problem.retryable(Some(std::time::Duration::from_mins(10)))
 }
 
 /// Creates a token, which only a mail may contain.
@@ -106,22 +122,15 @@ pub(super) fn invalid_token() -> Problem {
 }
 
 impl Mailbox<'_> {
-    /// Whether the limit of the address permits another mail. A full queue is an error for known and unknown addresses alike.
-    pub(super) async fn has_capacity(&self) -> Result<bool, Problem> {
-        let room = self.app.store.mail_queue_level(self.hash).await?;
-        if room.in_all >= i64::from(self.app.settings.mails_per_hour.get()) {
+    /// Whether the limit of the address permits another mail. A full queue is an error for known and unknown addresses alike. Mails
+    /// that are sent at the same moment count each other when they are enqueued.
+    pub(super) async fn has_capacity(&self, unit: &mut Unit<'_>) -> Result<bool, Problem> {
+        let now = self.app.store.clock().now();
+        if !unit.fits(mails_cap(now, self.app.settings.mails_per_hour.get())).await? {
             metrics::counter!("buildtrack_refused_total", "reason" => "mail_queue_full").increment(1);
-            let detail = "This server has reached its hourly limit of mails.";
-            let wait = std::time::Duration::from_mins(10);
-            return Err(Problem::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "mail_queue_full",
-                detail,
-                "Repeat the request later.",
-            )
-            .retryable(Some(wait)));
+            return Err(queue_full());
         }
-        let has_capacity = room.to_address < PER_ADDRESS;
+        let has_capacity = unit.fits(mails_to_address_cap(self.hash, now, PER_ADDRESS)).await?;
         if !has_capacity {
             metrics::counter!("buildtrack_refused_total", "reason" => "mails_per_address").increment(1);
         }

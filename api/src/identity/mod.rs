@@ -21,7 +21,6 @@ mod password_attempts;
 mod problems;
 pub(crate) mod recovery;
 pub(crate) mod registration;
-mod registration_locks;
 pub(crate) mod schemas;
 pub(crate) mod session_lists;
 pub(crate) mod session_schemas;
@@ -50,17 +49,11 @@ pub(crate) struct Identity {
     passwords: Passwords,
     /// Networks that have logged in to an account before. Their attempts do not count against the account's total limit.
     familiar: password_attempts::FamiliarNetworks,
-    /// Agent registrations in progress, by owner.
-    registering: registration_locks::Registering,
 }
 
 impl Identity {
     pub(crate) fn new(settings: &Settings) -> Self {
-        Self {
-            passwords: Passwords::new(settings),
-            familiar: password_attempts::FamiliarNetworks::new(),
-            registering: registration_locks::Registering::default(),
-        }
+        Self { passwords: Passwords::new(settings), familiar: password_attempts::FamiliarNetworks::new() }
     }
 }
 

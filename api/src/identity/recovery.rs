@@ -55,7 +55,7 @@ pub(crate) async fn send_token(app: &Arc<App>, email: &str, key: &Key) -> Result
         .transact(None, async |unit| {
             let known = app.store.account_with_email(email).await?.map(|(owner_id, _)| owner_id);
             let mailbox = Mailbox { app, hash: &hash, email };
-            let has_capacity = mailbox.has_capacity().await?;
+            let has_capacity = mailbox.has_capacity(unit).await?;
             let owner_id = known.filter(|_| has_capacity);
             let token = mails::new_token();
             // Without an account the same statements write a mail that is not sent, and a token that no mail contains.

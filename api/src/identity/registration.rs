@@ -9,21 +9,19 @@ use buildtrack_domain::{
     webhooks::{PushType, WebhookEvent, WebhookRegistered},
 };
 use buildtrack_store::{
-    AgentView, Answer, Done, EndpointHealth, IdentityChange, Texts, Unit, WebhookChange, WebhookView, clock, sha256_hex,
+    AgentView, Answer, Done, EndpointHealth, IdentityChange, Texts, Unit, WebhookChange, WebhookView, agents_cap,
+    clock, registrations_cap, sha256_hex,
 };
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{
-    Identity,
-    schemas::{Agent, NewAgent, RegisteredAgent},
-};
+use super::schemas::{Agent, NewAgent, RegisteredAgent};
 use crate::{
     http::{
         answers::{created, position_and_time},
         app::App,
         auth::{KEY_PREFIX, OwnerCaller},
         body::Submission,
-        guard::{app_of, state_of},
+        guard::app_of,
         idempotency::Key,
         problem::{Cause, Problem},
     },
@@ -83,15 +81,15 @@ pub(crate) async fn begin(
         capabilities: body.capabilities,
     };
     let endpoint = NewEndpoint::make(&app, agent_id, body.webhook_url, push_types(body.webhook_events))?;
-    // One registration per owner at a time, so that each one counts all earlier ones.
-    let identity = state_of::<Identity>(request);
-    let _turn = identity.registering.turn(owner.owner_id).await;
     let done = owner
         .caller
         .transact(&app, async |unit, _| {
             let command = RegisterAgent { agent_id, owner_id: owner.owner_id, profile: profile.clone() };
             let registrations = registrations(&app, unit, owner.owner_id).await?;
             unit.begin(agent_id, command.decide(registrations)?);
+            // Registrations at the same moment count each other, in any process.
+            unit.keep_within(agents_cap(owner.owner_id, registrations.limit));
+            unit.keep_within(registrations_cap(owner.owner_id, since(&app), registrations.daily));
             unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(&key) });
             endpoint.register(unit);
             let registered = registered(agent_id, owner.owner_id, &profile, &endpoint, &key);
@@ -113,11 +111,15 @@ pub(super) fn note_refusal(problem: &Problem) {
 pub(crate) async fn registrations(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId) -> Result<Registrations, Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
     let limit = owner.state.agent_limit.unwrap_or(app.settings.agents_per_owner.get());
-    let since = app.store.clock().now() - TimeDelta::days(1);
-    let (active, recent) = app.store.agents_of(owner_id, since).await?;
+    let (active, recent) = app.store.agents_of(owner_id, since(app)).await?;
     let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
     let daily = app.settings.agents_per_day.get().max(limit);
     Ok(Registrations { active: number(active), recent: number(recent), limit, daily })
+}
+
+/// From when on registrations count.
+fn since(app: &App) -> DateTime<Utc> {
+    app.store.clock().now() - TimeDelta::days(1)
 }
 
 fn registered(

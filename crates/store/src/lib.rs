@@ -67,7 +67,7 @@ pub use arena::{
 };
 pub use arena::{
     HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, IdleContestant, MatchBudget, MatchRefusal, Obstacle,
-    Readiness, head_to_head_cap,
+    Readiness, head_to_head_cap, skips_cap,
 };
 pub use arena::{Presence, TournamentFilter, TournamentPlayerView, TournamentView, TournamentWork, append_tournament};
 pub use arena::{SEASONS_SHOWN, SeasonLeagueView};
@@ -75,15 +75,17 @@ pub use database::{Database, Due, DueCursor, Listed, ServerLock, Sort, Texts, co
 pub use error::StoreError;
 pub use exchange::{
     Change as ExchangeChange, DocumentFilter, DocumentView, DueTaskPush, ExchangeFilter, ExchangeRole, ExchangeStatus,
-    ExchangeView, NewTaskPush, ROUNDS_BYTES_MAX, RequestView, SupportView, SupporterView, TaskFilter, TaskPush,
-    TaskPushOutcome, TaskStates, Tasks, TranscriptEvent,
+    ExchangeView, NewTaskPush, PUSHES_OF_REQUESTER, PUSHES_OF_TASK, ROUNDS_BYTES_MAX, RequestView, SupportView,
+    SupporterView, TaskFilter, TaskPush, TaskPushOutcome, TaskStates, Tasks, TranscriptEvent, conversations_cap,
+    waiting_requests_cap,
 };
 pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
 pub use identity::{
     Account, AgentFilter, AgentView, CONSENTS_MAX, CachedToken, Change as IdentityChange, ConsentChange,
     ConsentExchange, ConsentView, Credential, DepartureView, DueMail, KeyView, LimitRequestFilter, LimitRequestView,
-    ListedOwners, Mail, MailPurpose, MailQueueLevel, MailToken, NewAgentKey, NewConsent, NewMail, NewMailToken,
-    OwnText, OwnerFilter, OwnerView, RecentText, Scope, Session, SessionView, departures::Change as DepartureChange,
+    ListedOwners, Mail, MailPurpose, MailToken, NewAgentKey, NewConsent, NewMail, NewMailToken, OwnText, OwnerFilter,
+    OwnerView, RecentText, Scope, Session, SessionView, agents_cap, departures::Change as DepartureChange, mails_cap,
+    mails_to_address_cap, registrations_cap,
 };
 pub use inbox::{InboxFilter, InboxView, ItemView, OwnedInbox, QuestionView, RecentActivity};
 pub use limits::{Allowance, BudgetExceeded, Held, Spent};

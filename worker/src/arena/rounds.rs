@@ -11,7 +11,7 @@ use buildtrack_domain::{
     decide::Command,
     ids::AgentId,
 };
-use buildtrack_store::{ArenaChange, OpenRound, Store, StoreError};
+use buildtrack_store::{ArenaChange, OpenRound, Store, StoreError, skips_cap};
 use chrono::TimeDelta;
 use futures_util::FutureExt;
 use tokio::{
@@ -175,11 +175,6 @@ fn unavailable(state: &Match, (agent_id, turn): (AgentId, u16), may_skip: bool) 
     MissTurn { agent_id, turn, reason: MissReason::Unavailable, status: Some(503) }.decide(state)
 }
 
-/// Whether the agent may skip another match without penalty.
-async fn may_skip(store: &Store, agent_id: AgentId) -> Result<bool, StoreError> {
-    Ok(store.skips_since(agent_id, store.clock().now() - DAY, SKIPS).await? < SKIPS)
-}
-
 /// Records the outcome. An agent that is settled already, or a turn that is closed, stays as it is.
 async fn record(
     store: &Store,
@@ -187,7 +182,6 @@ async fn record(
     played: &Played,
     pause: Option<ArenaChange>,
 ) -> Result<(), StoreError> {
-    let may_skip = matches!(played, Played::Unavailable) && may_skip(store, agent_id).await?;
     store
         .transact::<(), StoreError>(Some(agent_id.into()), async |unit| {
             // The other seats may settle at the same moment.
@@ -198,7 +192,12 @@ async fn record(
                     let (commitment, now) = (answer.commitment(), store.clock().now());
                     AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state)
                 }
-                Played::Unavailable => unavailable(&state.state, (agent_id, turn), may_skip),
+                Played::Unavailable => {
+                    // Matches that begin at the same moment may skip together.
+                    let may_skip =
+                        turn == 1 && unit.fits(skips_cap(agent_id, store.clock().now() - DAY, SKIPS)).await?;
+                    unavailable(&state.state, (agent_id, turn), may_skip)
+                }
                 Played::Missed(reason, status) => {
                     MissTurn { agent_id, turn, reason: *reason, status: *status }.decide(&state.state)
                 }

@@ -16,7 +16,8 @@ use buildtrack_domain::{
     },
 };
 use buildtrack_store::{
-    DueChannel, IdentityChange, Mail, NewMail, NotificationChange, SideChange, Store, StoreError, Told,
+    Cap, DueChannel, IdentityChange, Mail, NewMail, NotificationChange, SideChange, Store, StoreError, Told, mails_cap,
+    mails_to_address_cap,
 };
 use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
@@ -34,7 +35,7 @@ const EVERY: Duration = Duration::from_secs(5);
 /// Channels of one kind per poll. Messages to these chats are posted concurrently.
 const CHANNELS: i64 = 20;
 /// Mails to one address within an hour after which no digest is added, so that mails about the account still pass.
-const MAILS_TO_ADDRESS: i64 = 3;
+const MAILS_TO_ADDRESS: u32 = 3;
 /// Wait of a digest for which the mail queue has no room.
 const QUEUE_WAIT: Duration = Duration::from_mins(10);
 
@@ -109,14 +110,16 @@ impl Notifier {
         let Some(account) = self.store.account_of(due.owner_id).await? else {
             return self.store.write_side([self.told(due, digest, false)]).await;
         };
-        let level = self.store.mail_queue_level(&account.email_hash).await?;
-        if level.to_address >= MAILS_TO_ADDRESS || level.in_all >= i64::from(self.mails_per_hour / 2) {
-            return self.postpone(due, QUEUE_WAIT).await;
-        }
         let subject = format!("{} ({})", digest.subject(), self.public_url);
         let mail = Mail { to: account.email, subject, text: digest.text(&self.public_url) };
         let queued = IdentityChange::Mail(Box::new(NewMail::seal(&self.store, &account.email_hash, &mail)?));
-        self.store.write_side([SideChange::from(queued), self.told(due, digest, true)]).await?;
+        let now = self.store.clock().now();
+        let caps =
+            [mails_to_address_cap(&account.email_hash, now, MAILS_TO_ADDRESS), mails_cap(now, self.mails_per_hour / 2)];
+        let (store, changes) = (self.store.clone(), [queued.into(), self.told(due, digest, true)]);
+        if !on_thread(move || async move { write_within(&store, caps, changes).await }).await?? {
+            return self.postpone(due, QUEUE_WAIT).await;
+        }
         count(Channel::Mail, "sent");
         Ok(())
     }
@@ -193,6 +196,22 @@ async fn decide_stop(
 
 fn is_full(due: &[DueChannel]) -> bool {
     i64::try_from(due.len()).unwrap_or(i64::MAX) == CHANNELS
+}
+
+/// Writes the changes if all caps permit them. Returns whether they did.
+async fn write_within(store: &Store, caps: [Cap; 2], changes: [SideChange; 2]) -> Result<bool, StoreError> {
+    let done = store.transact::<bool, StoreError>(None, async |unit| {
+        for cap in caps.clone() {
+            if !unit.fits(cap).await? {
+                return Ok(false);
+            }
+        }
+        for change in changes.clone() {
+            unit.write_side(change);
+        }
+        Ok(true)
+    });
+    Ok(done.await?.value)
 }
 
 fn count(channel: Channel, outcome: &'static str) {

@@ -76,10 +76,9 @@ pub(crate) async fn start(
     let events = Start(started.clone()).decide(())?;
     let done = caller
         .transact_unnamed(&app, async |unit, _| {
-            if app.store.head_to_heads_running(owner_id).await? >= RUNNING_MAX {
+            if !unit.fits(head_to_head_cap(owner_id, RUNNING_MAX)).await? {
                 return Err(too_many());
             }
-            unit.keep_within(head_to_head_cap(owner_id, RUNNING_MAX));
             unit.begin(id, events.clone());
             let (started, path) = (started.clone(), format!("/api/v1/arena/head-to-heads/{id}"));
             unit.answer(key.ticket(), move |recorded| {

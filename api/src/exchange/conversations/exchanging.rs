@@ -15,12 +15,15 @@ use buildtrack_domain::{
     },
     ids::{AgentId, ExchangeId, RequestId},
 };
-use buildtrack_store::{ExchangeChange, ExchangeView, NewTaskPush, Unit, clock, sha256_hex};
+use buildtrack_store::{
+    ExchangeChange, ExchangeView, NewTaskPush, Unit, clock, conversations_cap, sha256_hex, waiting_requests_cap,
+};
 
 use super::{
     admission::Asker,
     incoming::Incoming,
     outcomes::{Continuation, Fault, Outcome, Refusal, Said},
+    pushes::set_task_push,
 };
 use crate::{
     exchange::answering,
@@ -79,7 +82,7 @@ impl Exchanging<'_> {
         let document = self.document(incoming).await?;
         self.check_answerer().await?;
         let holder = self.asker.holder(self.app);
-        let key = if incoming.multiround { Some(self.key(document, &holder).await?) } else { None };
+        let key = if incoming.multiround { Some(self.key(document).await?) } else { None };
         let opened = ExchangeOpened {
             exchange_id: ExchangeId::new(self.app.store.clock().uuid()),
             asker: self.asker.actor(),
@@ -109,7 +112,7 @@ impl Exchanging<'_> {
         Ok(Some(hash))
     }
 
-    /// Refuses the request if the agent does not exist, is not active or has too many requests to answer.
+    /// Refuses the request if the agent does not exist or is not active.
     async fn check_answerer(&self) -> Result<(), Fault> {
         let Some(agent_id) = self.answerer else { return Ok(()) };
         let store = &self.app.store;
@@ -117,21 +120,15 @@ impl Exchanging<'_> {
         if !agent.active {
             return Err(Refusal::new("The agent is not available").into());
         }
-        if store.count_requests_waiting(agent_id).await? >= WAITING_MAX {
-            return Err(Refusal::new("The agent has too many requests to answer").into());
-        }
         Ok(())
     }
 
-    /// Generates a conversation id, within the requester's limit of open conversations.
-    async fn key(&self, document: Option<DocumentHash>, holder: &str) -> Result<String, Fault> {
+    /// Generates a conversation id.
+    async fn key(&self, document: Option<DocumentHash>) -> Result<String, Fault> {
         if let Some(document) = document
             && answering::multiround(self.app, &document).await? == Some(false)
         {
             return Err(Refusal::new("The protocol has a single round").into());
-        }
-        if self.app.store.conversations_held(holder).await? >= HELD_MAX {
-            return Err(Refusal::new("Too many conversations are open; close some of them").into());
         }
         Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(clock::random::<24>())))
     }
@@ -149,16 +146,29 @@ impl Exchanging<'_> {
         let opening = OpenExchange { opened, asking };
         // No metadata is recorded: metadata is public, and exchanges are not.
         let done = self.app.store.transact::<(), Fault>(None, async |unit| {
+            self.reserve_turn(unit).await?;
             unit.begin(exchange_id, opening.decide(())?);
             if is_conversation {
+                if !unit.fits(conversations_cap(holder, opening.asking.now, HELD_MAX)).await? {
+                    return Err(Refusal::new("Too many conversations are open; close some of them").into());
+                }
                 let expires_at = opening.asking.now + lifetime;
                 unit.write_side(ExchangeChange::Conversation { exchange_id, holder: holder.to_owned(), expires_at });
             }
-            set_push(unit, exchange_id, push);
-            Ok(())
+            set_push(unit, exchange_id, push).await
         });
         let position = done.await?.recorded.last().map_or(0, |last| last.position);
         Ok(Pending { exchange_id, request_id, document, negotiation, body, position })
+    }
+
+    /// Refuses the request if too many others wait for the agent's response.
+    async fn reserve_turn(&self, unit: &mut Unit<'_>) -> Result<(), Fault> {
+        match self.answerer {
+            Some(agent_id) if !unit.fits(waiting_requests_cap(agent_id, WAITING_MAX)).await? => {
+                Err(Refusal::new("The agent has too many requests to answer").into())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn asking(&self, body: Body) -> Asking {
@@ -217,12 +227,12 @@ impl Exchanging<'_> {
             let done = self.app.store.transact::<(), Fault>(None, async |unit| {
                 let exchange = unit.load::<Exchange>(exchange_id).await?;
                 let asked = again.decide(&exchange.state)?;
+                self.reserve_turn(unit).await?;
                 unit.append(exchange_id, &exchange, asked);
                 let expires_at = again.asking.now + again.asking.timing.lifetime;
                 let holder = self.asker.holder(self.app);
                 unit.write_side(ExchangeChange::Conversation { exchange_id, holder, expires_at });
-                set_push(unit, exchange_id, push);
-                Ok(())
+                set_push(unit, exchange_id, push).await
             });
             match done.await {
                 Ok(done) => {
@@ -271,9 +281,10 @@ impl Exchanging<'_> {
 }
 
 /// Sets where the updates of an exchange are pushed, if its request says so.
-fn set_push(unit: &mut Unit<'_>, exchange_id: ExchangeId, push: Option<&NewTaskPush>) {
-    if let Some(push) = push {
-        unit.write_side(ExchangeChange::TaskPushSet { exchange_id, push: Box::new(push.clone()) });
+async fn set_push(unit: &mut Unit<'_>, exchange_id: ExchangeId, push: Option<&NewTaskPush>) -> Result<(), Fault> {
+    match push {
+        Some(push) => set_task_push(unit, exchange_id, push).await?.map_err(|rule| Refusal(rule).into()),
+        None => Ok(()),
     }
 }
 

@@ -14,6 +14,7 @@ mod incoming;
 mod outcomes;
 mod problems;
 pub(crate) mod publications;
+pub(crate) mod pushes;
 pub(crate) mod requesters;
 pub(crate) mod requests;
 pub(crate) mod rounds;

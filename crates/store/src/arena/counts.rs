@@ -8,10 +8,17 @@ use chrono::{DateTime, Utc};
 use crate::{
     Store, StoreError,
     database::{columns::parse, read},
+    log::Cap,
 };
 
 /// The latest ranked matches of an agent among which its seats are looked up.
 const LATEST: i64 = 200;
+
+/// The maximum number of matches that an agent skipped without penalty and that began after a time, for the commit of another skip.
+pub fn skips_cap(agent_id: AgentId, since: DateTime<Utc>, most: i64) -> Cap {
+    let count = "SELECT count(*) FROM arena_seats WHERE agent_id = $1 AND excused AND created_at >= $2";
+    Cap::of(count, agent_id, most).since(since)
+}
 
 impl Store {
     /// The number of matches that began today (UTC).
@@ -65,11 +72,6 @@ impl Store {
         Ok(read!(&self.db, |pool| {
             sqlx::query_scalar(&statement).bind(id).bind(since).bind(limit).fetch_one(pool).await?
         }))
-    }
-
-    /// The number of matches that an agent skipped without penalty and that began after a time, counted up to `limit`.
-    pub async fn skips_since(&self, agent_id: AgentId, since: DateTime<Utc>, limit: i64) -> Result<i64, StoreError> {
-        self.seats_since("agent_id = $1 AND excused", &agent_id.to_string(), since, limit).await
     }
 
     /// The owners whose agents have met those of an owner in at least `times` ranked matches that began after a time, among the

@@ -27,6 +27,7 @@ mod tournaments;
 
 pub use agents::ArenaAgent;
 pub use budgets::{MatchBudget, MatchRefusal};
+pub use counts::skips_cap;
 pub use creating::{NewMatch, NewMatchError, PlannedMatch, draw_task, next_turn, open_turn};
 pub use endpoints::{EndpointState, PauseReason};
 pub use enrolments::{Contestant, EndpointReadiness, EnrolmentView, IdleContestant};

@@ -5,8 +5,9 @@ mod documents;
 mod side_tables;
 
 pub use conversations::{
-    DueTaskPush, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, NewTaskPush, ROUNDS_BYTES_MAX,
-    RequestView, TaskFilter, TaskPush, TaskPushOutcome, TaskStates, Tasks, TranscriptEvent,
+    DueTaskPush, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, NewTaskPush, PUSHES_OF_REQUESTER,
+    PUSHES_OF_TASK, ROUNDS_BYTES_MAX, RequestView, TaskFilter, TaskPush, TaskPushOutcome, TaskStates, Tasks,
+    TranscriptEvent, conversations_cap, waiting_requests_cap,
 };
 // Texts of exchanges are in no read table.
 pub(crate) use documents::{DOCUMENT_WORDS, fold_document_words, rewrite_text};

@@ -1,8 +1,8 @@
 //! Queue of outgoing mails, and the tokens sent with them.
 //!
 //! **Invariant:** addresses, mails and token payloads are sealed; of the token itself, only the SHA-256 is stored.
-//! **Invariant:** the queue is bounded, in total and for each address (`MailQueueLevel`), and a mail that was sent or abandoned holds no
-//! text any more.
+//! **Invariant:** the queue is bounded, in total and for each address ([`mails_cap`], [`mails_to_address_cap`]), and a mail that was sent
+//! or abandoned holds no text any more.
 
 use buildtrack_domain::ids::{MailId, OwnerId};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Store, StoreError,
     database::{Db, Tx, columns::parse, execute, read},
+    log::Cap,
 };
 
 /// How long a mail counts against its address's quota, and how long a token is valid.
@@ -90,15 +91,6 @@ pub struct MailToken {
     pub payload: String,
 }
 
-/// The queue's fill level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MailQueueLevel {
-    /// Mails to the address within the last hour.
-    pub to_address: i64,
-    /// Mails to all addresses within the last hour, and older ones still in the queue.
-    pub in_all: i64,
-}
-
 /// A mail that is due.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueMail {
@@ -119,23 +111,20 @@ impl NewMail {
     }
 }
 
-impl Store {
-    /// The queue's fill level for one address.
-    pub async fn mail_queue_level(&self, recipient: &str) -> Result<MailQueueLevel, StoreError> {
-        let since = self.clock.now() - WINDOW;
-        let (to_address, in_all): (i64, i64) = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT (SELECT count(*) FROM mails WHERE recipient = $1 AND created_at > $2), \
-                 (SELECT count(*) FROM mails WHERE created_at > $2 OR next_at IS NOT NULL)",
-            )
-            .bind(recipient)
-            .bind(since)
-            .fetch_one(pool)
-            .await?
-        });
-        Ok(MailQueueLevel { to_address, in_all })
-    }
+/// The maximum number of mails to all addresses within the last hour, and of older ones still in the queue, for the commit that
+/// enqueues one.
+pub fn mails_cap(now: DateTime<Utc>, most: u32) -> Cap {
+    Cap::of_all("SELECT count(*) FROM mails WHERE created_at > $1 OR next_at IS NOT NULL", most.into())
+        .since(now - WINDOW)
+}
 
+/// The maximum number of mails to an address within the last hour, for the commit that enqueues one.
+pub fn mails_to_address_cap(recipient: &str, now: DateTime<Utc>, most: u32) -> Cap {
+    let count = "SELECT count(*) FROM mails WHERE recipient = $1 AND created_at > $2";
+    Cap::of(count, recipient, most.into()).since(now - WINDOW)
+}
+
+impl Store {
     /// A token with its data; none where it is unknown or expired.
     pub async fn mail_token(&self, token_hash: &str, purpose: MailPurpose) -> Result<Option<MailToken>, StoreError> {
         let row: Option<(Option<String>, String)> = read!(&self.db, |pool| {
@@ -201,9 +190,11 @@ pub(crate) async fn enqueue(tx: &mut Tx<'_>, mail: &NewMail, now: DateTime<Utc>)
     Ok(())
 }
 
-/// Issues a token, which replaces those with the same purpose and account.
+/// Issues a token, which replaces those with the same purpose and account. A token that resets the password of no account has expired
+/// when it is written: anonymous callers fill no table with such rows.
 pub(crate) async fn issue(tx: &mut Tx<'_>, token: &NewMailToken, now: DateTime<Utc>) -> Result<(), StoreError> {
     let (owner_id, purpose) = (token.owner_id.map(|id| id.to_string()), token.purpose.as_str());
+    let is_usable = token.owner_id.is_some() || token.purpose != MailPurpose::Reset;
     execute!(tx, "DELETE FROM mail_tokens WHERE owner_id = $1 AND purpose = $2", &owner_id, purpose);
     execute!(
         tx,
@@ -213,7 +204,7 @@ pub(crate) async fn issue(tx: &mut Tx<'_>, token: &NewMailToken, now: DateTime<U
         purpose,
         &owner_id,
         &token.payload_sealed,
-        now + WINDOW,
+        if is_usable { now + WINDOW } else { now },
     );
     Ok(())
 }

@@ -20,7 +20,7 @@ pub use departures::{DepartureView, OwnText};
 pub use keys::{Credential, KeyView, NewAgentKey};
 pub(crate) use limit_requests::rewrite_text;
 pub use limit_requests::{LimitRequestFilter, LimitRequestView};
-pub use mails::{DueMail, Mail, MailPurpose, MailQueueLevel, MailToken, NewMail, NewMailToken};
+pub use mails::{DueMail, Mail, MailPurpose, MailToken, NewMail, NewMailToken, mails_cap, mails_to_address_cap};
 pub use owners::{ListedOwners, OwnerFilter};
 pub use sessions::{CachedToken, Scope, Session, SessionView};
 
@@ -39,6 +39,7 @@ use crate::{
         columns::{constcat, containing},
         read,
     },
+    log::Cap,
 };
 pub(crate) use projection::project;
 pub use side_tables::Change;
@@ -123,6 +124,18 @@ pub struct AgentFilter {
 
 const AGENT: &str = "SELECT id, position, owner_id, name, model, description, capabilities, tier, active, suspended, owner_suspended, \
                      version, created_at FROM agents";
+
+/// The maximum number of an owner's agents that are not deactivated, for the commit that registers one.
+pub fn agents_cap(owner_id: OwnerId, most: u32) -> Cap {
+    let count = "SELECT count(*) FROM agents WHERE owner_id = $1 AND NOT deactivated";
+    Cap::of(count, owner_id, most.into())
+}
+
+/// The maximum number of agents that an owner has registered after a time, for the commit that registers one.
+pub fn registrations_cap(owner_id: OwnerId, since: DateTime<Utc>, most: u32) -> Cap {
+    let count = "SELECT count(*) FROM agents WHERE owner_id = $1 AND created_at > $2";
+    Cap::of(count, owner_id, most.into()).since(since)
+}
 
 impl Store {
     /// One owner.

@@ -8,6 +8,7 @@
 
 mod answers;
 mod arena;
+mod caps;
 mod cast;
 mod chain;
 mod clocks;

@@ -115,7 +115,7 @@ async fn a_config_is_due_while_its_task_has_updates_and_pruned_after_its_end(#[c
         let due = store.task_pushes_due(10, 10).await.unwrap();
         due.into_iter().map(|due| due.push).collect::<Vec<_>>()
     };
-    assert_eq!((due().await, store.count_task_pushes(scout.id).await.unwrap()), (vec![], 1));
+    assert_eq!(due().await, []);
     answer(&store, task, request_id, by).await.unwrap();
     let expected = TaskPush {
         exchange_id: task,
@@ -147,7 +147,7 @@ async fn a_config_is_due_while_its_task_has_updates_and_pruned_after_its_end(#[c
     store.clock().advance(Duration::from_mins(4));
     assert_eq!(due().await.len(), 1);
     store.write_side([outcome("first", None)]).await.unwrap();
-    assert_eq!((due().await, store.count_task_pushes(scout.id).await.unwrap()), (vec![], 0));
+    assert_eq!(due().await, []);
     store.clock().advance(Duration::from_mins(1));
     while store.prune(10, Duration::from_hours(1)).await.unwrap() {}
     assert_eq!(store.task_pushes(task).await.unwrap(), []);

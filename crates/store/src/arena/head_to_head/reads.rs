@@ -152,11 +152,6 @@ impl Store {
         }))
     }
 
-    /// The number of an owner's head-to-head tests that run.
-    pub async fn head_to_heads_running(&self, owner_id: OwnerId) -> Result<i64, StoreError> {
-        Ok(read!(&self.db, |pool| { sqlx::query_scalar(RUNNING).bind(owner_id.to_string()).fetch_one(pool).await? }))
-    }
-
     /// Up to `limit` running tests after an id, in the order of ids, that have no match or whose match has ended.
     pub async fn head_to_heads_to_do(
         &self,

@@ -4,9 +4,16 @@ use buildtrack_domain::ids::ExchangeId;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, Tx, execute, read},
+    log::Cap,
 };
+
+/// The maximum number of open conversations of a holder, for the commit that opens one at this time.
+pub fn conversations_cap(holder: &str, now: DateTime<Utc>, most: i64) -> Cap {
+    let count = "SELECT count(*) FROM held_conversations WHERE holder = $1 AND expires_at > $2";
+    Cap::of(count, holder, most).since(now)
+}
 
 pub(crate) async fn hold(
     tx: &mut Tx<'_>,
@@ -40,20 +47,6 @@ pub(crate) async fn prune_holds(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64)
         limit,
     );
     Ok(())
-}
-
-impl Store {
-    /// Number of conversations that a holder has open. The check is not atomic: conversations that are opened at the same moment
-    /// may all pass it.
-    pub async fn conversations_held(&self, holder: &str) -> Result<i64, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT count(*) FROM held_conversations WHERE holder = $1 AND expires_at > $2")
-                .bind(holder)
-                .bind(self.clock.now())
-                .fetch_one(pool)
-                .await?
-        }))
-    }
 }
 
 pub(crate) async fn has_expired_holds(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {

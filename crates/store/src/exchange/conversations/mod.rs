@@ -12,10 +12,11 @@ use std::pin::pin;
 
 use futures_util::{Stream, TryStreamExt};
 
+pub use holding::conversations_cap;
 pub(crate) use holding::{has_expired_holds, hold, prune_holds, release};
 pub(crate) use projection::project;
-pub use requests::RequestView;
-pub use task_pushes::{DueTaskPush, NewTaskPush, TaskPush, TaskPushOutcome};
+pub use requests::{RequestView, waiting_requests_cap};
+pub use task_pushes::{DueTaskPush, NewTaskPush, PUSHES_OF_REQUESTER, PUSHES_OF_TASK, TaskPush, TaskPushOutcome};
 pub(crate) use task_pushes::{has_expired_task_pushes, prune_task_pushes, record, remove, set};
 pub use tasks::{TaskFilter, TaskStates, Tasks};
 pub use transcripts::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, TranscriptEvent};

@@ -11,6 +11,7 @@ use super::read_within_bytes;
 use crate::{
     Store, StoreError,
     database::{Due, DueCursor, columns::parse, read},
+    log::Cap,
 };
 
 /// One request of an exchange.
@@ -28,6 +29,12 @@ pub struct RequestView {
     pub due_at: DateTime<Utc>,
     /// Whether it was answered; none while it waits for a response.
     pub answered: Option<bool>,
+}
+
+/// The maximum number of requests that wait for an agent's response, for the commit that records one.
+pub fn waiting_requests_cap(agent: AgentId, most: i64) -> Cap {
+    let count = "SELECT count(*) FROM exchange_requests WHERE answerer_id = $1 AND answered IS NULL";
+    Cap::of(count, agent, most)
 }
 
 impl Store {
@@ -70,16 +77,6 @@ impl Store {
             }
         };
         rows.into_iter().filter_map(asked).collect()
-    }
-
-    /// Number of requests that wait for an agent's response.
-    pub async fn count_requests_waiting(&self, agent: AgentId) -> Result<i64, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT count(*) FROM exchange_requests WHERE answerer_id = $1 AND answered IS NULL")
-                .bind(agent.to_string())
-                .fetch_one(pool)
-                .await?
-        }))
     }
 
     /// Up to `limit` requests past their deadline, in order of deadline, beyond a cursor.

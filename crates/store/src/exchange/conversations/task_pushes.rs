@@ -6,7 +6,13 @@ use chrono::{DateTime, Utc};
 use crate::{
     Store, StoreError,
     database::{Db, Tx, execute, read},
+    log::Cap,
 };
+
+/// The maximum number of configs of a task, and of a requester's tasks that have not ended.
+pub const PUSHES_OF_TASK: u8 = 5;
+/// See [`PUSHES_OF_TASK`].
+pub const PUSHES_OF_REQUESTER: u8 = 100;
 
 /// A config, and how far its updates were pushed.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -73,6 +79,22 @@ const TASK_PUSH: &str =
 const HAS_ENDED: &str = "EXISTS (SELECT 1 FROM exchanges WHERE exchanges.id = task_pushes.exchange_id \
      AND (phase NOT IN ('waiting', 'open') OR (phase = 'open' AND exchanges.expires_at <= $1)))";
 
+impl NewTaskPush {
+    /// The maximum number of configs of the task, for the commit that sets this one.
+    pub fn cap_of_task(&self, exchange_id: ExchangeId) -> Cap {
+        let count = "SELECT count(*) FROM task_pushes WHERE exchange_id = $1 AND id <> $2";
+        Cap::of(count, exchange_id, PUSHES_OF_TASK.into()).replacing(self.id.clone())
+    }
+
+    /// The maximum number of configs of the requester's tasks that have not ended, for the commit that sets this one.
+    pub fn cap_of_requester(&self, exchange_id: ExchangeId) -> Cap {
+        let count = "SELECT count(*) FROM task_pushes WHERE requester_id = $1 AND exchange_id || '/' || id <> $2 \
+             AND next_at IS NOT NULL";
+        let row = format!("{exchange_id}/{}", self.id);
+        Cap::of(count, self.requester_id, PUSHES_OF_REQUESTER.into()).replacing(row)
+    }
+}
+
 pub(crate) async fn set(tx: &mut Tx<'_>, exchange_id: ExchangeId, push: &NewTaskPush) -> Result<(), StoreError> {
     execute!(
         tx,
@@ -133,13 +155,6 @@ impl Store {
     pub async fn task_pushes(&self, exchange_id: ExchangeId) -> Result<Vec<TaskPush>, StoreError> {
         let statement = format!("{TASK_PUSH} WHERE exchange_id = $1 ORDER BY id");
         Ok(read!(&self.db, |pool| sqlx::query_as(&statement).bind(exchange_id.to_string()).fetch_all(pool).await?))
-    }
-
-    /// Number of configs of a requester whose tasks have not ended. The check is not atomic: configs that are set at the same
-    /// moment may all pass it.
-    pub async fn count_task_pushes(&self, requester_id: ActorId) -> Result<i64, StoreError> {
-        let statement = "SELECT count(*) FROM task_pushes WHERE requester_id = $1 AND next_at IS NOT NULL";
-        Ok(read!(&self.db, |pool| sqlx::query_scalar(statement).bind(requester_id.to_string()).fetch_one(pool).await?))
     }
 
     /// Configs with updates that are due, the longest waiting first; at most `share` of each owner with all agents. Those of inactive

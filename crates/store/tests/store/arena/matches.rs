@@ -11,7 +11,7 @@ use buildtrack_domain::{
     decide::Command,
     ids::MatchId,
 };
-use buildtrack_store::{ArenaChange, Judging, MatchView, PauseReason, Store};
+use buildtrack_store::{ArenaChange, Judging, MatchView, PauseReason, Store, skips_cap};
 use chrono::TimeDelta;
 use rstest_reuse::apply;
 
@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     both,
+    caps::fits,
     cast::{agent, agent_id, owner, owner_id},
     database::{Kind, TestDatabase, noon},
 };
@@ -242,10 +243,9 @@ async fn an_agent_that_skips_a_match_is_free_and_the_others_play_on(#[case] kind
     skip(&store, pair, &ben).await.unwrap();
     let after = view(&store, pair).await;
     assert_eq!((&*after.phase, after.ending.as_deref()), ("void", Some("unavailable")));
-    let skips = async |agent: &Actor, limit| store.skips_since(agent_id(agent), noon(), limit).await.unwrap();
-    assert_eq!((skips(&ben, 10).await, skips(&ben, 1).await, skips(&ada, 10).await), (2, 1, 0));
-    let later = noon() + TimeDelta::seconds(1);
-    assert_eq!(store.skips_since(agent_id(&ben), later, 10).await.unwrap(), 0);
+    let may_skip = async |agent: &Actor, since, most| fits(&store, skips_cap(agent_id(agent), since, most)).await;
+    assert_eq!([may_skip(&ben, noon(), 3).await, may_skip(&ben, noon(), 2).await], [true, false]);
+    assert_eq!([may_skip(&ada, noon(), 1).await, may_skip(&ben, noon() + TimeDelta::seconds(1), 1).await], [true; 2]);
     assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
 }
 

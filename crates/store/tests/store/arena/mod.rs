@@ -58,7 +58,7 @@ pub(crate) async fn player(store: &Store) -> Actor {
     agent(store, &owner(store).await).await
 }
 
-async fn players<const N: usize>(store: &Store) -> [Actor; N] {
+pub(crate) async fn players<const N: usize>(store: &Store) -> [Actor; N] {
     let players = join_all((0..N).map(|_| player(store))).await;
     players.try_into().unwrap()
 }
@@ -73,7 +73,7 @@ async fn seats(store: &Store, agents: &[&Actor], channel: Channel) -> Vec<Seat> 
 }
 
 /// A match of ten turns.
-async fn begin(store: &Store, agents: &[&Actor], channel: Channel) -> MatchId {
+pub(crate) async fn begin(store: &Store, agents: &[&Actor], channel: Channel) -> MatchId {
     let seats = seats(store, agents, channel).await;
     store
         .create_match(NewMatch { league: League::Trivia, mode: Mode::Ranked, challenger_id: None, seats })

@@ -1,0 +1,22 @@
+//! Sets where the updates of an exchange are pushed, within the limits of the task and of its requester.
+
+use buildtrack_domain::ids::ExchangeId;
+use buildtrack_store::{ExchangeChange, NewTaskPush, PUSHES_OF_REQUESTER, PUSHES_OF_TASK, StoreError, Unit};
+
+/// Sets or replaces a config. The inner error is the text of the limit that it would exceed.
+pub(crate) async fn set_task_push(
+    unit: &mut Unit<'_>,
+    exchange_id: ExchangeId,
+    push: &NewTaskPush,
+) -> Result<Result<(), String>, StoreError> {
+    if !unit.fits(push.cap_of_task(exchange_id)).await? {
+        return Ok(Err(format!("The task has {PUSHES_OF_TASK} push notification configs. Delete one of them")));
+    }
+    if !unit.fits(push.cap_of_requester(exchange_id)).await? {
+        return Ok(Err(format!(
+            "Your tasks have {PUSHES_OF_REQUESTER} push notification configs. Delete one of them, or wait until a task has ended"
+        )));
+    }
+    unit.write_side(ExchangeChange::TaskPushSet { exchange_id, push: Box::new(push.clone()) });
+    Ok(Ok(()))
+}
