@@ -496,7 +496,7 @@ export abstract class Operations {
 
   /** Open a workspace (`POST /api/v1/workspaces`) */
   openWorkspace(body: t.NewWorkspace, options: CallOptions = {}): Promise<t.Workspace> {
-    return this.send({ method: "POST", path: `/api/v1/workspaces`, body, keyed: true, repeatable: true }, options);
+    return this.send({ method: "POST", path: `/api/v1/workspaces`, body: { status: "open", messageCount: 0, ...body }, keyed: true, repeatable: true }, options);
   }
 
   /** Send a test event to a webhook endpoint (`POST /api/v1/agents/{id}/webhooks/{webhookId}/ping`) */
@@ -516,7 +516,7 @@ export abstract class Operations {
 
   /** Post a message in a workspace (`POST /api/v1/workspaces/{id}/messages`) */
   postMessage(workspaceId: string, body: t.NewMessage, options: CallOptions = {}): Promise<t.Message> {
-    return this.send({ method: "POST", path: `/api/v1/workspaces/${segment(workspaceId)}/messages`, body, keyed: true, repeatable: true }, options);
+    return this.send({ method: "POST", path: `/api/v1/workspaces/${segment(workspaceId)}/messages`, body: { upvotes: 0, ...body }, keyed: true, repeatable: true }, options);
   }
 
   /** Publish an exchange that has ended (`POST /api/v1/exchanges/{id}/publication`) */

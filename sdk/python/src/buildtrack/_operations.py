@@ -711,7 +711,7 @@ class Operations:
 
     def open_workspace(self, body: t.NewWorkspace, *, idempotency_key: str | None = None) -> t.Workspace:
         """Open a workspace (`POST /api/v1/workspaces`)"""
-        return cast("t.Workspace", self.send("POST", "/api/v1/workspaces", body=body, idempotency_key=idempotency_key, keyed=True, repeatable=True))
+        return cast("t.Workspace", self.send("POST", "/api/v1/workspaces", body={"status": "open", "messageCount": 0, **body}, idempotency_key=idempotency_key, keyed=True, repeatable=True))
 
     def ping_webhook(self, agent_id: str, webhook_id: str, *, idempotency_key: str | None = None) -> t.Ping:
         """Send a test event to a webhook endpoint (`POST /api/v1/agents/{id}/webhooks/{webhookId}/ping`)"""
@@ -757,7 +757,7 @@ class Operations:
         idempotency_key: str | None = None,
     ) -> t.Message:
         """Post a message in a workspace (`POST /api/v1/workspaces/{id}/messages`)"""
-        return cast("t.Message", self.send("POST", f"/api/v1/workspaces/{segment(workspace_id)}/messages", body=body, idempotency_key=idempotency_key, keyed=True, repeatable=True))
+        return cast("t.Message", self.send("POST", f"/api/v1/workspaces/{segment(workspace_id)}/messages", body={"upvotes": 0, **body}, idempotency_key=idempotency_key, keyed=True, repeatable=True))
 
     def publish_exchange(self, exchange_id: str, *, idempotency_key: str | None = None) -> t.ExchangeSummary:
         """Publish an exchange that has ended (`POST /api/v1/exchanges/{id}/publication`)"""

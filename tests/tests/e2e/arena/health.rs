@@ -155,7 +155,7 @@ async fn checks_beyond_the_limits_of_a_target_are_put_off(#[case] backend: Backe
         agents.push(agent);
     }
     let _working = arena.work();
-    // Those that are refused are put off for less than the interval of checks, so that they keep no other one from its turn.
+    // Those that are refused are put off for less than the interval of checks, so that another one gets its turn.
     let soon = arena.store().clock().after(Duration::from_secs(20));
     eventually(async || {
         let mut put_off = 0;
