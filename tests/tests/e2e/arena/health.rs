@@ -142,7 +142,7 @@ async fn a_check_carries_a_token_that_names_no_match_and_opens_no_stream(#[case]
 }
 
 #[apply(both)]
-async fn checks_beyond_the_limits_of_a_target_are_put_off(#[case] backend: Backend) {
+async fn checks_beyond_the_limits_of_a_target_are_postponed(#[case] backend: Backend) {
     let one_at_once = |settings: &mut buildtrack_settings::Settings| {
         settings.target_rate = "unverified_concurrency=1".parse().unwrap();
     };
@@ -155,15 +155,15 @@ async fn checks_beyond_the_limits_of_a_target_are_put_off(#[case] backend: Backe
         agents.push(agent);
     }
     let _working = arena.work();
-    // Those that are refused are put off for less than the interval of checks, so that another one gets its turn.
+    // The limits of the target postpone two of them, by less than the interval of checks.
     let soon = arena.store().clock().after(Duration::from_secs(20));
     eventually(async || {
-        let mut put_off = 0;
+        let mut postponed = 0;
         for agent in &agents {
             let state = arena.store().arena_endpoint(agent.id.parse().unwrap()).await.unwrap().unwrap();
-            put_off += u32::from(state.check_at <= soon && state.check_at > arena.store().clock().now());
+            postponed += u32::from(state.check_at <= soon && state.check_at > arena.store().clock().now());
         }
-        put_off == 2 && endpoint.checks() == 1
+        postponed == 2 && endpoint.checks() == 1
     })
     .await;
     // They come when the target allows it.
