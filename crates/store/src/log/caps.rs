@@ -1,7 +1,7 @@
 //! Caps: how many rows of a kind there may be when a commit is written, such as the tests of an owner that run.
 //!
 //! **Invariant:** rows are counted under the log's lock, and with them the earlier commits of the same batch, so that no two writers
-//! exceed a cap together. A count that was read outside the commit decides nothing: `scripts/check-house` refuses it.
+//! exceed a cap together. A count that was read outside the commit decides nothing.
 
 use std::{
     collections::{HashMap, HashSet, hash_map::Entry},
