@@ -172,9 +172,6 @@ async fn seat(
     if contestant.owner_id != caller && !contestant.accepts_challenges {
         return Err(challenge_declined(agent_id));
     }
-    if contestant.owner_id != caller && contestant.is_playing {
-        return Err(agent_busy(agent_id));
-    }
     if app.store.socket_state(agent_id).await? == SocketState::Open {
         return Ok(contestant.seat(Channel::Socket));
     }
