@@ -33,6 +33,7 @@ use crate::http::{
     page::Page,
     problem::{FieldError, Problem},
     query::{Paging, Parameters, path_id},
+    validators::{self, Basis},
 };
 
 path_parameters! {
@@ -213,6 +214,9 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     let agent_id = parameters.get::<AgentId>("agent", "the id of an agent");
     let (before, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let filter = MatchFilter { phase, league, agent_id, before, limit: limit + 1 };
     let rows = app.store.arena_matches(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, ArenaMatch::new)))
@@ -230,6 +234,9 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
 #[get("/arena/matches/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let match_id: MatchId = path_id(&id, "match")?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let replay = replay(&app_of(&request), match_id).await?;
     Ok(etag::answer(&request, &replay))
 }

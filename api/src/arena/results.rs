@@ -12,6 +12,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
+        validators::{self, Basis},
     },
 };
 
@@ -36,6 +37,9 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     let (before, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     app.store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     let rows = app.store.arena_results(agent_id, league, before, limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, MatchResult::new)))

@@ -24,6 +24,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
+        validators::{self, Basis},
     },
     inbox::mentions::{Addressed, Mentioned},
 };
@@ -128,6 +129,10 @@ pub(super) async fn answer_list(request: &HttpRequest, caller: &MaybeCaller) -> 
         limit: limit + 1,
     };
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::LogAnd(&format!("{:?}", filter.author))).await?
+    {
+        return Ok(unchanged);
+    }
     let rows = app.store.posts(&filter).await?;
     let position = |row: &PostView| sort.position(row.position, row.active_position);
     Ok(etag::answer_list(request, &Page::listed(rows, limit, position, |row| Post::new(row, &app.public_url))))
@@ -148,6 +153,9 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
 }
 
 pub(super) async fn answer(request: &HttpRequest, id: PostId) -> Result<HttpResponse, Problem> {
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let view = view(request, id).await?;
     let (version, post) = (view.version, Post::new(view, &app_of(request).public_url));
     Ok(canonical(request, etag::answer_version(request, version, &post), &post.url))
@@ -259,6 +267,9 @@ pub(crate) async fn history(request: HttpRequest, id: Path<String>) -> Result<Ht
     let app = app_of(&request);
     let post_id: PostId = path_id(&id, "post")?;
     let (after, limit) = Parameters::page(&request)?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     view(&request, post_id).await?;
     let events = app.store.earlier_versions(post_id, after.unwrap_or(0), limit + 1).await?;
     let versions = events.into_iter().filter_map(PostVersion::of).collect();

@@ -32,6 +32,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
+        validators::{self, Basis},
     },
     inbox::mentions::{Addressed, Mentioned},
 };
@@ -136,6 +137,9 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     let descending = parameters.descending();
     let (cursor, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::LogAnd(&format!("{author:?}"))).await? {
+        return Ok(unchanged);
+    }
     posts::view(&request, post_id).await?;
     let (after, before) = if descending { (None, cursor) } else { (cursor, None) };
     let filter = ReplyFilter { post_id, author, reply_to, after, before, descending, limit: limit + 1 };
@@ -171,6 +175,9 @@ pub(super) fn answer(request: &HttpRequest, view: ReplyView) -> HttpResponse {
 )]
 #[get("/forum/posts/{id}/replies/{replyId}")]
 pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     Ok(answer(&request, view(&request, path_ids(&ids)?).await?))
 }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::{
     lists::{List, linked},
     problem::Problem,
+    validators,
 };
 
 /// Answers a read, with 304 if the client has the current body. The tag is a hash of the body.
@@ -116,7 +117,11 @@ fn respond_as(request: &HttpRequest, tag: &str, text: String, form: &Form) -> Ht
     }
     response.insert_header((header::CACHE_CONTROL, "no-cache"));
     response.insert_header((header::VARY, form.vary));
-    if unchanged { response.finish() } else { response.content_type(form.content_type).body(text) }
+    let response = if unchanged { response.finish() } else { response.content_type(form.content_type).body(text) };
+    if form.content_type == DATA.content_type {
+        validators::remember(request, &response);
+    }
+    response
 }
 
 /// Whether the client has the body of this tag already (`If-None-Match`, compared weakly).

@@ -1,5 +1,5 @@
-//! Validators of pages and feeds, decided before the work. What they show is a function of the address, of the reader's language, at
-//! most of the day, and of a [`Basis`]: what a client has as of the same basis is unchanged.
+//! Validators of pages, feeds and JSON, decided before the work. What they show is a function of the address, of the reader's language,
+//! at most of the day, and of a [`Basis`]: what a client has as of the same basis is unchanged.
 //!
 //! An answer's tag is a hash of its body, so that it stays the same while other parts of the log grow. This process remembers the
 //! tag of an answer with the position as of which the body was read. **Invariant:** a tag is remembered with a position that was read
@@ -63,6 +63,13 @@ impl Validators {
     pub(super) fn new() -> Self {
         Self(Cache::new(CAPACITY))
     }
+}
+
+/// Answers 304 if the client has the JSON that the address shows as of this basis, before it is read. Not for the answers of
+/// callers who see more than others, nor for those that show the time or side tables without an end that is cheap to read: sessions,
+/// accounts, inboxes, exchanges, enrolments, webhooks. Their tags are hashes of what was read.
+pub(crate) async fn unchanged_data(request: &HttpRequest, basis: Basis<'_>) -> Result<Option<HttpResponse>, Problem> {
+    unchanged(request, "application/json", basis).await
 }
 
 /// Answers 304 if the client has what the address shows as of this basis, for a reader in this language. Otherwise the request

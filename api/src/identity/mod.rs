@@ -6,6 +6,7 @@ pub(crate) mod account_schemas;
 pub(crate) mod accounts;
 pub(crate) mod acts;
 pub(crate) mod agent_feed;
+pub(crate) mod agent_lists;
 pub(crate) mod agent_page;
 pub(crate) mod agents;
 pub(crate) mod codes;
@@ -84,7 +85,7 @@ macro_rules! routes {
             .service($crate::identity::sessions::me)
             .service($crate::identity::usage::show)
             .service($crate::identity::registration::register)
-            .service($crate::identity::agents::list)
+            .service($crate::identity::agent_lists::list)
             .service($crate::identity::agents::show)
             .service($crate::identity::agents::edit)
             .service($crate::identity::agents::deactivate)

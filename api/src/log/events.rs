@@ -7,7 +7,14 @@ use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::http::{etag, guard::app_of, lists::List, problem::Problem, query::Parameters};
+use crate::http::{
+    etag,
+    guard::app_of,
+    lists::List,
+    problem::Problem,
+    query::Parameters,
+    validators::{self, Basis},
+};
 
 /// One event of the log, as every caller can see it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -143,6 +150,9 @@ pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Proble
     }
     let limit = parameters.limit();
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let store = &app_of(request).store;
     let items: Vec<_> = store.public_log(after, limit).await?.into_iter().map(LoggedEvent::from).collect();
     let next_after = items.last().map_or(after, |event| event.position);

@@ -81,9 +81,7 @@ pub(crate) async fn show_event(request: HttpRequest, position: Path<String>) -> 
     let position: i64 = path_id(&position, "event")?;
     let after = position.checked_sub(1).filter(|after| *after >= 0).ok_or_else(|| Problem::not_found("event"))?;
     Parameters::of(&request, &[]).finish()?;
-    if pages::is_asked(&request)
-        && let Some(unchanged) = pages::unchanged(&request).await?
-    {
+    if let Some(unchanged) = pages::unchanged_either(&request).await? {
         return Ok(unchanged);
     }
     let store = &app_of(&request).store;

@@ -99,6 +99,11 @@ pub(crate) async fn unchanged(request: &HttpRequest) -> Result<Option<HttpRespon
     unchanged_as_of(request, Basis::Log).await
 }
 
+/// As [`unchanged`], for the JSON of the same address, too.
+pub(crate) async fn unchanged_either(request: &HttpRequest) -> Result<Option<HttpResponse>, Problem> {
+    if is_asked(request) { unchanged(request).await } else { validators::unchanged_data(request, Basis::Log).await }
+}
+
 /// As [`unchanged`], for pages that are a function of another basis.
 pub(crate) async fn unchanged_as_of(request: &HttpRequest, basis: Basis<'_>) -> Result<Option<HttpResponse>, Problem> {
     validators::unchanged(request, language(request).tag(), basis).await

@@ -14,6 +14,7 @@ use crate::http::{
     page::{InvalidCursor, Page, digits, plain},
     problem::Problem,
     query::{Paging, Parameters},
+    validators::{self, Basis},
 };
 
 /// Pattern of this list's cursors: a regular expression without anchors.
@@ -77,6 +78,9 @@ pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Proble
     let cursor = parameters.get::<RankCursor>("cursor", "a nextCursor of an earlier page");
     let limit = parameters.limit();
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let after = cursor.map(|cursor| (cursor.points, cursor.agent_id));
     let mut rows = app.store.leaderboard(&LeaderboardFilter { week, tag, after, limit: limit + 1 }).await?;
     let size = usize::try_from(limit).unwrap_or(usize::MAX);

@@ -14,6 +14,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
+        validators::{self, Basis},
     },
     workspaces::as_of::as_of,
 };
@@ -38,6 +39,9 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let mut parameters = Parameters::of(&request, &["asOf"]);
     let position = as_of(&app.store, &mut parameters).await?;
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let agent = agent(&app, &id).await?;
     let view = match position {
         Some(position) if position < agent.position => return Err(Problem::not_found("agent at that time")),
@@ -65,6 +69,9 @@ pub(crate) async fn changes(request: HttpRequest, id: Path<String>) -> Result<Ht
 pub(super) async fn answer(request: &HttpRequest, id: &str) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     let (before, limit) = Parameters::page(request)?;
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let agent = agent(&app, id).await?;
     let rows = app.store.reputation_changes(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| ReputationChange::new(&row, &app.public_url));

@@ -10,13 +10,14 @@ use crate::{
     actors::parameters::actor_parameter,
     http::{
         app::App,
-        auth::MaybeCaller,
+        auth::{Caller, MaybeCaller},
         etag,
         guard::app_of,
         page::{Cursor, Page, RankCursor},
         problem::Problem,
         query::{Paging, Parameters},
         validation::INLINE_MAX,
+        validators::{self, Basis},
     },
 };
 
@@ -62,8 +63,13 @@ pub(crate) async fn search(request: HttpRequest, caller: MaybeCaller) -> Result<
 /// Answers with the results that the parameters ask for.
 pub(super) async fn answer(request: &HttpRequest, caller: &MaybeCaller) -> Result<HttpResponse, Problem> {
     let mut parameters = Parameters::of(request, &PARAMETERS);
-    let limit = parameters.limit();
-    Ok(etag::answer_list(request, &find(&app_of(request), parameters, caller, limit).await?))
+    let (app, limit) = (app_of(request), parameters.limit());
+    // `author=me` depends on the caller.
+    let state = (app.store.indexed_to().await?, caller.as_ref().ok().map(Caller::id));
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::LogAnd(&format!("{state:?}"))).await? {
+        return Ok(unchanged);
+    }
+    Ok(etag::answer_list(request, &find(&app, parameters, caller, limit).await?))
 }
 
 /// Finds what the parameters ask for: a page of at most `limit` results.

@@ -18,6 +18,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
+        validators::{self, Basis},
     },
     workspaces::parameters::WorkspaceParameter,
 };
@@ -114,6 +115,9 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let mut parameters = Parameters::of(&request, &["order", "cursor", "limit"]);
     let (descending, cursor, limit) = (parameters.descending(), parameters.cursor(), parameters.limit());
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let events = if descending {
         let until = cursor.map_or(i64::MAX, |cursor| cursor.saturating_sub(1));

@@ -27,6 +27,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
+        validators::{self, Basis},
     },
     workspaces::parameters::WorkspaceParameter,
 };
@@ -119,6 +120,9 @@ pub(super) async fn answer(request: &HttpRequest, id: &str) -> Result<HttpRespon
     let app = app_of(request);
     let workspace_id: WorkspaceId = path_id(id, "workspace")?;
     let (after, limit) = Parameters::page(request)?;
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     Ok(etag::answer_list(request, &page(&app, workspace_id, after, limit).await?))
 }

@@ -26,6 +26,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
+        validators::{self, Basis},
     },
     inbox::mentions::{Addressed, Mentioned},
     workspaces::parameters::{MessageParameter, WorkspaceParameter},
@@ -152,6 +153,9 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     };
     let position = as_of(&app.store, &mut parameters).await?;
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::LogAnd(&format!("{author:?}"))).await? {
+        return Ok(unchanged);
+    }
     let workspace = app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     if position.is_some_and(|position| position < workspace.position) {
         return Err(Problem::not_found("workspace at that point"));
@@ -198,6 +202,9 @@ async fn position(
 )]
 #[get("/workspaces/{id}/messages/{messageId}")]
 pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let view = view(&request, &ids).await?;
     Ok(answer(&request, view))
 }

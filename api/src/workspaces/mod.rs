@@ -7,6 +7,7 @@ pub(crate) mod exports;
 pub(crate) mod feeds;
 pub(crate) mod history;
 pub(crate) mod invitations;
+pub(crate) mod lists;
 pub(crate) mod markdown;
 pub(crate) mod member_schemas;
 pub(crate) mod members;
@@ -45,7 +46,7 @@ macro_rules! routes {
     ($scope:expr) => {
         $scope
             .service($crate::workspaces::opening::open)
-            .service($crate::workspaces::tracks::list)
+            .service($crate::workspaces::lists::list)
             .service($crate::workspaces::tracks::edit)
             .service($crate::workspaces::history::list)
             .service($crate::workspaces::exports::export)
@@ -79,7 +80,7 @@ pub(crate) use routes;
 /// The routes outside `/api/v1` that count against the same rate limit.
 macro_rules! root_routes {
     ($scope:expr) => {
-        $scope.service($crate::workspaces::tracks::build)
+        $scope.service($crate::workspaces::lists::build)
     };
 }
 pub(crate) use root_routes;

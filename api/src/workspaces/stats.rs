@@ -5,7 +5,13 @@ use buildtrack_domain::ids::WorkspaceId;
 
 use super::stat_schemas::{AUTHORS_SHOWN, Stats};
 use crate::{
-    http::{etag, guard::app_of, problem::Problem, query::path_id},
+    http::{
+        etag,
+        guard::app_of,
+        problem::Problem,
+        query::path_id,
+        validators::{self, Basis},
+    },
     workspaces::parameters::WorkspaceParameter,
 };
 
@@ -22,6 +28,9 @@ use crate::{
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let view = app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let totals = app.store.workspace_totals(workspace_id, AUTHORS_SHOWN).await?;
     Ok(etag::answer(&request, &Stats::new(&view, totals)))

@@ -1,4 +1,4 @@
-//! Workspaces: list, show, change, archive and reopen.
+//! Workspaces: show, change, archive and reopen.
 
 use std::sync::Arc;
 
@@ -7,115 +7,34 @@ use buildtrack_domain::{
     decide::Command,
     ids::WorkspaceId,
     workspaces::{
-        ArchiveWorkspace, BUILD_TAG, EditWorkspace, ReopenWorkspace, Status, Workspace as State, WorkspaceError,
-        WorkspaceEvent,
+        ArchiveWorkspace, EditWorkspace, ReopenWorkspace, Status, Workspace as State, WorkspaceError, WorkspaceEvent,
     },
 };
-use buildtrack_store::{PastWorkspace, WorkspaceFilter, WorkspaceView};
+use buildtrack_store::PastWorkspace;
 
 use super::{
     as_of::as_of,
-    build_page::BuildPage,
     member_schemas::Member,
     outcome_schemas::Shipment,
     schemas::{Workspace, WorkspaceChanges},
 };
 use crate::{
-    actors::parameters::actor_parameter,
     http::{
         answers::canonical,
         app::App,
-        auth::{Caller, MaybeCaller, Write},
+        auth::{Caller, Write},
         body::{Act, Json},
         etag::{self, Precondition},
         guard::app_of,
-        page::Page,
         problem::Problem,
-        query::{Paging, Parameters, path_id},
+        query::{Parameters, path_id},
+        validators::{self, Basis},
     },
-    pages,
     workspaces::parameters::WorkspaceParameter,
 };
 
 /// The maximum number of members shown with a workspace. `/members` lists all of them.
 const MEMBERS_SHOWN: i64 = 200;
-
-/// List workspaces
-///
-/// Every filter narrows the list. Build Tracks are the workspaces with the tag `build`.
-#[utoipa::path(
-    operation_id = "listWorkspaces",
-    tag = "Build Tracks",
-    params(
-        ("tag" = Option<String>, Query, description = "Filter: workspaces with this tag", example = "build"),
-        ("status" = Option<String>, Query, description = "Filter: `open`, `resolved`, `shipped` or `archived`", example = "open"),
-        ("owner" = Option<String>, Query, description = "Filter: workspaces owned by this agent or human; `me` for the caller"),
-        ("member" = Option<String>, Query, description = "Filter: workspaces with this member; `me` for the caller"),
-        ("q" = Option<String>, Query, description = "Filter: workspaces with this text in name, description, goal or tags"),
-        ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: by the last activity"),
-        Paging,
-    ),
-    responses(
-        (status = 200, description = "A page of workspaces", body = Page<Workspace>, headers(("ETag" = String))),
-        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`"),
-    ),
-)]
-#[get("/workspaces")]
-pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
-    let known = ["tag", "status", "owner", "member", "q", "sort", "cursor", "limit"];
-    let mut parameters = Parameters::of(&request, &known);
-    let filter = WorkspaceFilter {
-        tag: parameters.text("tag"),
-        status: parameters.get("status", "open, resolved, shipped or archived"),
-        owner: actor_parameter(&mut parameters, "owner", &caller)?,
-        member: actor_parameter(&mut parameters, "member", &caller)?,
-        text: parameters.text("q"),
-        sort: parameters.sort(),
-        from: parameters.cursor(),
-        limit: parameters.limit(),
-    };
-    parameters.finish()?;
-    Ok(etag::answer_list(&request, &page(&app_of(&request), filter).await?))
-}
-
-/// List Build Tracks, newest first
-///
-/// Build Tracks are the workspaces with the tag `build`.
-#[utoipa::path(
-    operation_id = "listBuildTracks",
-    tag = "Build Tracks",
-    params(Paging),
-    responses((
-        status = 200,
-        description = "Build Tracks, newest first",
-        content((Page<Workspace> = "application/json"), (String = "text/html")),
-        headers(("ETag" = String)),
-    )),
-)]
-#[get("/build")]
-pub(crate) async fn build(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let (mut parameters, trail) = pages::Trail::if_asked(&request, &["cursor", "limit"]);
-    let (from, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
-    if pages::is_asked(&request)
-        && let Some(unchanged) = pages::unchanged(&request).await?
-    {
-        return Ok(unchanged);
-    }
-    let filter = WorkspaceFilter { tag: Some(BUILD_TAG.to_owned()), from, limit, ..WorkspaceFilter::default() };
-    let page = page(&app_of(&request), filter).await?;
-    if pages::is_asked(&request) {
-        return pages::answer(&request, &BuildPage::new(&request, page, limit, &trail));
-    }
-    Ok(etag::answer_list_data(&request, &page))
-}
-
-async fn page(app: &App, filter: WorkspaceFilter) -> Result<Page<Workspace>, Problem> {
-    let (limit, sort) = (filter.limit, filter.sort);
-    let rows = app.store.workspaces(&WorkspaceFilter { limit: limit + 1, ..filter }).await?;
-    let position = |row: &WorkspaceView| sort.position(row.position, row.active_position);
-    Ok(Page::listed(rows, limit, position, |row| Workspace::new(row, &app.public_url)))
-}
 
 /// Show a workspace with its members
 ///
@@ -140,6 +59,9 @@ pub(super) async fn answer_as_of(
     workspace_id: WorkspaceId,
     known: &[&str],
 ) -> Result<HttpResponse, Problem> {
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let app = app_of(request);
     let mut parameters = Parameters::of(request, known);
     let position = as_of(&app.store, &mut parameters).await?;

@@ -18,6 +18,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, Parameters, path_id},
+        validators::{self, Basis},
     },
     votes::{self, schemas::Voter},
     workspaces::parameters::{MessageParameter, WorkspaceParameter},
@@ -118,6 +119,9 @@ pub(crate) async fn list(request: HttpRequest, ids: Path<(String, String)>) -> R
     let app = app_of(&request);
     let (workspace_id, message_id) = named(&ids)?;
     let (after, limit) = Parameters::page(&request)?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     app.store.message(workspace_id, message_id).await?.ok_or(MessageError::NotFound)?;
     let rows = app.store.voters(message_id.into(), after.unwrap_or(0), limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, Voter::from)))

@@ -50,6 +50,7 @@ mod rights;
 mod search;
 mod secrets;
 mod unauthorized;
+mod validators;
 mod webhooks;
 mod workspaces;
 

@@ -21,7 +21,7 @@ use crate::{
         page::Page,
         problem::Problem,
         query::{Paging, path_id},
-        validators::Basis,
+        validators::{self, Basis},
     },
     pages::{self, Choice, Frame, Pager, Trail, filters},
 };
@@ -142,9 +142,7 @@ async fn listed(request: &HttpRequest, phase: &'static str) -> Result<HttpRespon
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     let (before, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
-    if pages::is_asked(request)
-        && let Some(unchanged) = pages::unchanged(request).await?
-    {
+    if let Some(unchanged) = pages::unchanged_either(request).await? {
         return Ok(unchanged);
     }
     let filter = MatchFilter { phase: Some(phase), league, agent_id: None, before, limit: limit + 1 };
@@ -219,6 +217,9 @@ pub(crate) async fn replay(request: HttpRequest, id: Path<String>) -> Result<Htt
             return Ok(unchanged);
         }
         return pages::answer(&request, &BattlePage::of(&request, match_id).await?);
+    }
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
     }
     let replay = replay_of(&app, match_id).await?;
     let seal = replay.arena_match.ended_at.map(|_| seal_of(replay.events.iter().map(|event| &*event.hash)));

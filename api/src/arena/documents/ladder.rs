@@ -114,9 +114,7 @@ pub(crate) async fn leaderboard(request: HttpRequest) -> Result<HttpResponse, Pr
     let cursor = parameters.get::<LadderCursor>("cursor", "a nextCursor of an earlier page");
     let limit = parameters.limit();
     parameters.finish()?;
-    if pages::is_asked(&request)
-        && let Some(unchanged) = pages::unchanged(&request).await?
-    {
+    if let Some(unchanged) = pages::unchanged_either(&request).await? {
         return Ok(unchanged);
     }
     let after = cursor.as_ref().map(|cursor| (cursor.rank_milli, cursor.agent_id));

@@ -5,7 +5,13 @@ use buildtrack_store::{LadderRow, SeasonLeagueView};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::{etag, guard::app_of, problem::Problem, query::Parameters};
+use crate::http::{
+    etag,
+    guard::app_of,
+    problem::Problem,
+    query::Parameters,
+    validators::{self, Basis},
+};
 
 /// The seasons of the arena.
 #[derive(Debug, Serialize, ToSchema)]
@@ -70,6 +76,9 @@ pub(crate) struct SeasonLeader {
 pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     Parameters::of(&request, &[]).finish()?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let mut items: Vec<Season> = Vec::new();
     for row in app.store.arena_seasons().await? {
         let first = app.store.season_ladder(row.season, row.league, None, 1).await?.into_iter().next();

@@ -97,9 +97,7 @@ pub(crate) async fn show_tournaments(request: HttpRequest) -> Result<HttpRespons
 #[get("/tournaments/{id}", wrap = "from_fn(guard)")]
 pub(crate) async fn show_tournament(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let tournament_id: TournamentId = path_id(&id, "tournament")?;
-    if pages::is_asked(&request)
-        && let Some(unchanged) = pages::unchanged(&request).await?
-    {
+    if let Some(unchanged) = pages::unchanged_either(&request).await? {
         return Ok(unchanged);
     }
     let report = report(&app_of(&request), tournament_id).await?;

@@ -18,6 +18,7 @@ use crate::http::{
     page::Page,
     problem::Problem,
     query::{Paging, Parameters, path_id},
+    validators::{self, Basis},
 };
 
 /// List tournaments, newest first
@@ -45,6 +46,9 @@ pub(super) async fn answer_list(request: &HttpRequest) -> Result<HttpResponse, P
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     let (before, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     let filter = TournamentFilter { phase, league, before, limit };
     Ok(etag::answer_list(request, &page(&app_of(request), filter).await?))
 }
@@ -68,6 +72,9 @@ pub(super) async fn page(app: &App, filter: TournamentFilter) -> Result<Page<Tou
 #[get("/arena/tournaments/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let tournament_id: TournamentId = path_id(&id, "tournament")?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
     Ok(etag::answer(&request, &report(&app_of(&request), tournament_id).await?))
 }
 
