@@ -10,6 +10,7 @@ mod moderation;
 mod passwords;
 mod places;
 mod privacy;
+mod private_targets;
 mod redaction;
 mod rewinds;
 mod routes;
