@@ -124,7 +124,7 @@ pub(super) async fn notify(
     topic: Topic<'_>,
 ) -> Result<(), Problem> {
     let mailbox = Mailbox { app, hash: &account.email_hash, email: &account.email };
-    if mails::is_configured(app) && mailbox.has_capacity(unit).await.unwrap_or(false) {
+    if mails::is_configured(app) && mailbox.has_capacity_for_notice(unit).await? {
         mailbox.send(unit, topic)?;
     }
     Ok(())

@@ -15,6 +15,12 @@ use crate::http::{app::App, auth::OwnerCaller, problem::Problem};
 
 /// The maximum number of mails to one address within an hour.
 const PER_ADDRESS: u32 = 5;
+/// Further mails to one address within an hour: notices of what was done with its account.
+const NOTICES: u32 = 5;
+/// This part of all mails is for notices.
+const SHARE_OF_NOTICES: u32 = 10;
+/// The reason of a refusal for which all mails are counted.
+const QUEUE_FULL: &str = "mail_queue_full";
 /// The prefix of a token in a mail.
 const PREFIX: &str = "btm_";
 
@@ -125,16 +131,36 @@ impl Mailbox<'_> {
     /// Whether the limit of the address permits another mail. A full queue is an error for known and unknown addresses alike. Mails
     /// that are sent at the same moment count each other when they are enqueued.
     pub(super) async fn has_capacity(&self, unit: &mut Unit<'_>) -> Result<bool, Problem> {
+        let all = self.app.settings.mails_per_hour.get();
+        match self.refusal(unit, (all - all / SHARE_OF_NOTICES, PER_ADDRESS)).await? {
+            Some(QUEUE_FULL) => Err(queue_full()),
+            refusal => Ok(refusal.is_none()),
+        }
+    }
+
+    /// Whether the limits permit a notice. They leave room that mails which anonymous callers ask for cannot take: such mails must not
+    /// keep an owner from learning that the account changed hands.
+    pub(super) async fn has_capacity_for_notice(&self, unit: &mut Unit<'_>) -> Result<bool, Problem> {
+        let all = self.app.settings.mails_per_hour.get();
+        Ok(self.refusal(unit, (all, PER_ADDRESS + NOTICES)).await?.is_none())
+    }
+
+    /// Why these limits of all mails and of those to the address permit no further one.
+    async fn refusal(
+        &self,
+        unit: &mut Unit<'_>,
+        (in_all, to_address): (u32, u32),
+    ) -> Result<Option<&'static str>, Problem> {
         let now = self.app.store.clock().now();
-        if !unit.fits(mails_cap(now, self.app.settings.mails_per_hour.get())).await? {
-            metrics::counter!("buildtrack_refused_total", "reason" => "mail_queue_full").increment(1);
-            return Err(queue_full());
-        }
-        let has_capacity = unit.fits(mails_to_address_cap(self.hash, now, PER_ADDRESS)).await?;
-        if !has_capacity {
-            metrics::counter!("buildtrack_refused_total", "reason" => "mails_per_address").increment(1);
-        }
-        Ok(has_capacity)
+        let refusal = if !unit.fits(mails_cap(now, in_all)).await? {
+            QUEUE_FULL
+        } else if !unit.fits(mails_to_address_cap(self.hash, now, to_address)).await? {
+            "mails_per_address"
+        } else {
+            return Ok(None);
+        };
+        metrics::counter!("buildtrack_refused_total", "reason" => refusal).increment(1);
+        Ok(Some(refusal))
     }
 
     /// Adds a mail to the queue.

@@ -120,3 +120,33 @@ async fn mail_is_limited_per_address_and_in_total(#[case] backend: Backend) {
     app.advance(std::time::Duration::from_secs(3601));
     register("new@example.org").await.expect_status(202);
 }
+
+#[apply(both)]
+async fn mails_that_strangers_ask_for_keep_no_owner_from_a_notice(#[case] backend: Backend) {
+    let mailbox = Mailbox::start().await;
+    let app = TestApp::with(backend, |settings| {
+        mailbox.set(settings);
+        settings.mails_per_hour = 20.try_into().unwrap();
+    })
+    .await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
+    let anyone = app.anonymous();
+    for _ in 0..6 {
+        anyone.post("/api/v1/password-resets", json!({ "email": ada.email })).await.expect_status(202);
+    }
+    for number in 0..13 {
+        let email = format!("bob{number}@example.org");
+        anyone.post("/api/v1/accounts", account(&email, "eves password")).await.expect_status(202);
+    }
+    anyone
+        .post("/api/v1/accounts", account("new@example.org", "eves password"))
+        .await
+        .expect_problem(503, "mail_queue_full");
+    app.deliver().await;
+    assert_eq!(mailbox.take().len(), 17, "of 20 mails an hour two are for notices, and one confirmed the account");
+    let changed = json!({ "password": ada.password, "newPassword": "correct horse new staple" });
+    ada.put("/api/v1/me/password").json(changed).await.expect_status(204);
+    app.deliver().await;
+    let sent = mailbox.take();
+    assert!(sent.len() == 1 && sent[0].to == ada.email && sent[0].text.contains("password was changed"), "{sent:?}");
+}
