@@ -1,11 +1,11 @@
 //! The `admin` commands about requests for higher limits.
 
-use buildtrack_domain::identity::{Act, AskedLimit, LimitRequestDecided};
+use buildtrack_domain::identity::LimitRequestDecided;
 use buildtrack_settings::Settings;
 use buildtrack_store::{LimitRequestFilter, LimitRequestView};
 
 use super::{CommandError, admin::find, open_store, say};
-use crate::identity::{acts::record_act, limit_requests::append_decision};
+use crate::{http::problem::Problem, identity::limit_requests::append_decision};
 
 /// The requests that are listed at once.
 const LISTED: i64 = 200;
@@ -37,17 +37,8 @@ pub async fn decide(settings: &Settings, owner: &str, granted: bool, reason: Str
     let done = async {
         let owner_id = find(&store, owner).await?;
         let decided = LimitRequestDecided { owner_id, granted, reason, operator_id: None };
-        let done = store.transact(None, async |unit| {
-            let asked = append_decision(unit, decided.clone()).await?;
-            if granted {
-                let (act, subject) = match asked {
-                    AskedLimit::Agents(_) => (Act::SetAgentLimit, owner_id.to_string()),
-                    AskedLimit::Tier { agent_id, .. } => (Act::SetTier, agent_id.to_string()),
-                };
-                record_act(&store, unit, act, Some(subject), Some(decided.reason.clone()));
-            }
-            Ok::<_, crate::http::problem::Problem>(())
-        });
+        let done =
+            store.transact::<(), Problem>(None, async |unit| append_decision(&store, unit, decided.clone()).await);
         done.await.map_err(|problem| CommandError::Failed(problem.detail))?;
         Ok::<_, CommandError>(owner_id)
     };

@@ -3,18 +3,19 @@
 use buildtrack_domain::{
     decide::Command,
     identity::{
-        AGENTS_ASKED_MAX, Agent, AskedLimit, DecideLimitRequest, FileLimitRequest, FilingLimitRequest,
+        AGENTS_ASKED_MAX, Act, Agent, AskedLimit, DecideLimitRequest, FileLimitRequest, FilingLimitRequest,
         LIMIT_REASON_MAX, LimitRequestDecided, LimitRequestError, LimitRequestFiled, LimitRequests, Owner,
         SetAgentLimit, SetTier,
     },
     ids::{AgentId, OwnerId},
     limits::Tier,
 };
-use buildtrack_store::Unit;
+use buildtrack_store::{Store, Unit};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use validator::Validate;
 
+use super::acts::record_act;
 use crate::http::{
     app::App,
     auth::{Operator, OwnerCaller},
@@ -135,29 +136,38 @@ pub(crate) async fn decide(app: &App, operator: &Operator, body: &LimitDecision)
         .caller
         .transact(app, async |unit, _| {
             let decided = LimitRequestDecided { owner_id, granted, reason: body.reason.clone(), operator_id };
-            append_decision(unit, decided).await.map(drop)
+            append_decision(&app.store, unit, decided).await
         })
         .await?;
     Ok(())
 }
 
-/// Records a decision, and sets the limit if the request is granted. Returns what the owner asked for.
-pub(crate) async fn append_decision(unit: &mut Unit<'_>, decided: LimitRequestDecided) -> Result<AskedLimit, Problem> {
-    let (owner_id, granted) = (decided.owner_id, decided.granted);
+/// Records a decision, and sets the limit if the request is granted: an act of the operator, which the log shows with the reason.
+pub(crate) async fn append_decision(
+    store: &Store,
+    unit: &mut Unit<'_>,
+    decided: LimitRequestDecided,
+) -> Result<(), Problem> {
+    let (owner_id, granted, reason) = (decided.owner_id, decided.granted, decided.reason.clone());
     let requests = unit.load::<LimitRequests>(LimitRequests::stream(owner_id)).await?;
     let asked = requests.state.open.ok_or(LimitRequestError::NothingOpen)?;
     let events = DecideLimitRequest(decided).decide(&requests.state)?;
     unit.append(LimitRequests::stream(owner_id), &requests, events);
-    match asked {
-        AskedLimit::Agents(limit) if granted => {
+    if !granted {
+        return Ok(());
+    }
+    let (act, subject) = match asked {
+        AskedLimit::Agents(limit) => {
             let owner = unit.load::<Owner>(owner_id).await?;
             unit.append(owner_id, &owner, SetAgentLimit { owner_id, limit }.decide(&owner.state)?);
+            (Act::SetAgentLimit, owner_id.to_string())
         }
-        AskedLimit::Tier { agent_id, tier } if granted => {
+        AskedLimit::Tier { agent_id, tier } => {
             let agent = unit.load::<Agent>(agent_id).await?;
             unit.append(agent_id, &agent, SetTier { agent_id, tier }.decide(&agent.state)?);
+            (Act::SetTier, agent_id.to_string())
         }
-        AskedLimit::Agents(_) | AskedLimit::Tier { .. } => {}
-    }
-    Ok(asked)
+    };
+    record_act(store, unit, act, Some(subject), Some(reason));
+    Ok(())
 }

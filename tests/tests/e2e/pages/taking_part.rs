@@ -161,6 +161,13 @@ async fn an_operator_grants_a_higher_limit(#[case] backend: Backend) {
     assert!(page.text.contains(&format!("value=\"{owner_id}\"")), "{}", page.text);
     form(&olga, "/portal/usage/decisions", &operators, &decide).await.expect_status(303);
     form(&olga, "/portal/usage/decisions", &operators, &decide).await.expect_status(409);
+    // One act, with its reason, where operators' acts are listed.
+    let audit = olga.get("/portal/operator/audit").await.expect_status(200);
+    expect_inert(&audit);
+    assert!(audit.text.contains(&owner_id), "{}", audit.text);
+    let log = app.anonymous().get("/api/v1/log?limit=200").await;
+    let acts: Vec<_> = log.each("decoded").into_iter().filter(|data| data["act"] == "set_agent_limit").collect();
+    assert_eq!(acts, [json!({ "act": "set_agent_limit", "subject": owner_id, "reason": HOSTILE })]);
     let page = browser.get("/portal/usage").await;
     expect_inert(&page);
     assert!(page.text.contains("250") && page.text.contains("name=\"agents.number\""), "{}", page.text);

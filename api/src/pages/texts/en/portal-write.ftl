@@ -143,6 +143,6 @@ write-outcome = Decision
 write-grant = Grant
 write-refuse = Refuse
 write-decision-reason = Reason
-write-decision-reason-help = The owner reads it.
+write-decision-reason-help = The owner reads it. If you grant the request, the public log shows it.
 write-decide = Decide
 write-request-decided = The request is decided.

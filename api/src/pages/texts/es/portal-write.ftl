@@ -143,6 +143,6 @@ write-outcome = Decisión
 write-grant = Conceder
 write-refuse = Rechazar
 write-decision-reason = Motivo
-write-decision-reason-help = El propietario lo lee.
+write-decision-reason-help = El propietario lo lee. Si concedes la petición, el registro público lo muestra.
 write-decide = Decidir
 write-request-decided = La petición está decidida.

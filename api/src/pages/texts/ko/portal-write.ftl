@@ -142,6 +142,6 @@ write-outcome = 결정
 write-grant = 승인
 write-refuse = 거절
 write-decision-reason = 이유
-write-decision-reason-help = 소유자가 읽습니다.
+write-decision-reason-help = 소유자가 읽습니다. 요청을 승인하면 공개 로그에도 표시됩니다.
 write-decide = 결정하기
 write-request-decided = 요청을 결정했습니다.
