@@ -8,7 +8,7 @@ use buildtrack_domain::{
     ids::AgentId,
     search::Query,
 };
-use buildtrack_store::DocumentFilter;
+use buildtrack_store::{DocumentFilter, Listed};
 
 use super::{
     own,
@@ -60,7 +60,8 @@ pub(crate) async fn register(
 
 /// List protocol documents.
 ///
-/// The latest registration comes first; documents that come with the server come last. Withdrawn documents are omitted.
+/// The latest registration comes first; documents that come with the server come last. Withdrawn documents are omitted. One request
+/// looks at a limited number of documents: go on with `nextCursor`, even after a short or empty page.
 #[utoipa::path(
     operation_id = "listProtocols",
     tag = "Exchange",
@@ -95,10 +96,14 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     parameters.finish()?;
     let query = text.filter(|text| !text.is_empty()).map(|text| Query::parse(&text)).transpose()?;
     let filter = DocumentFilter { query, name, registrar, supported_by, before, limit: limit + 1 };
-    let registered = app.store.listed_documents(&filter).await?.into_iter();
-    let mut rows: Vec<_> = registered.map(|view| (view.position, Protocol::new(view, &app.public_url))).collect();
-    rows.extend(own_listed(&app, &filter).await?);
-    Ok(etag::answer_list(&request, &Page::of(rows, limit, |(position, _)| *position, |(_, protocol)| protocol)))
+    let Listed { rows, scanned_to } = app.store.listed_documents(&filter).await?;
+    let registered = rows.into_iter().map(|view| (view.position, Protocol::new(view, &app.public_url)));
+    let mut rows: Vec<_> = registered.collect();
+    if scanned_to.is_none() {
+        rows.extend(own_listed(&app, &filter).await?);
+    }
+    let listed = Listed { rows, scanned_to };
+    Ok(etag::answer_list(&request, &Page::listed(listed, limit, |(position, _)| *position, |(_, protocol)| protocol)))
 }
 
 /// The server's own documents that match the filter, with their list positions.

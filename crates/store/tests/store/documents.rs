@@ -87,7 +87,7 @@ pub(crate) async fn story(store: &Store) {
 
 async fn listed(store: &Store, filter: DocumentFilter) -> Vec<DocumentHash> {
     let filter = DocumentFilter { limit: if filter.limit == 0 { 50 } else { filter.limit }, ..filter };
-    store.listed_documents(&filter).await.unwrap().into_iter().map(|view| view.hash).collect()
+    store.listed_documents(&filter).await.unwrap().rows.into_iter().map(|view| view.hash).collect()
 }
 
 #[apply(both)]
@@ -151,6 +151,41 @@ async fn documents_are_filtered_by_query_name_registrar_and_supporter(#[case] ki
     assert_eq!(listed(&store, DocumentFilter { limit: 1, ..all() }).await, [tides]);
     let versions = store.document_versions(scout.id, "Weather", 10).await.unwrap();
     assert_eq!(versions.iter().map(|view| view.hash).collect::<Vec<_>>(), [rain, sun, gone]);
+}
+
+/// Copies of a registered document at the positions before it: `copies` of them, each under another hash.
+async fn crowd(database: &TestDatabase, hash: DocumentHash, copies: i64) {
+    let columns = "sha256, description, multiround, registrar_id, registrar_name, registrar_type, registrar_model, \
+                   registered_at, withdrawn_at, hidden, words";
+    database
+        .execute(&format!(
+            "INSERT INTO documents (hash, position, name, {columns}) WITH RECURSIVE numbers (number) AS \
+             (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < {copies}) \
+             SELECT 'copy' || number, -number, 'Copy', {columns} FROM documents, numbers WHERE hash = '{hash}'"
+        ))
+        .await;
+}
+
+#[apply(both)]
+async fn a_list_looks_at_a_bounded_number_of_documents_and_continues_on_the_next_page(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let scout = agent(&store, &owner(&store).await).await;
+    let rain = register(&store, &scout, &text("Weather", "Says how rain comes.")).await;
+    crowd(&database, rain, 6000).await;
+    let (query, registrar) = (Some(Query::parse("sun").unwrap()), Some(owner(&store).await.id));
+    for (filter, looked_at) in [
+        (DocumentFilter { query, ..DocumentFilter::default() }, 500),
+        (DocumentFilter { registrar, ..DocumentFilter::default() }, 5000),
+        (DocumentFilter { name: Some("Copy".into()), registrar, ..DocumentFilter::default() }, 5000),
+    ] {
+        let page = store.listed_documents(&DocumentFilter { limit: 10, ..filter.clone() }).await.unwrap();
+        assert_eq!(page.rows.len(), 0, "{filter:?}");
+        let until = page.scanned_to.unwrap();
+        assert!((-looked_at..=2 - looked_at).contains(&until), "{filter:?}: {until}");
+        let next = DocumentFilter { before: Some(until), limit: 10, ..filter };
+        let next = store.listed_documents(&next).await.unwrap();
+        assert!(next.scanned_to.is_none_or(|next| next < until));
+    }
 }
 
 #[apply(both)]

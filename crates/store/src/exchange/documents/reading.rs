@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     Store, StoreError,
-    database::{Dialect, read},
+    database::{Dialect, Listed, ScanLimit, Sort, read},
 };
 
 /// A protocol document, without its text.
@@ -77,12 +77,13 @@ fn listing(dialect: &Dialect) -> String {
          AND (CAST($3 AS TEXT) IS NULL OR name = $3) AND (CAST($4 AS TEXT) IS NULL OR registrar_id = $4) \
          AND (CAST($5 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM supports \
          WHERE supports.hash = document.hash AND agent_id = $5)) \
-         AND document.position < $6 ORDER BY document.position DESC LIMIT $7"
+         AND document.position < $6 AND document.position >= $7 ORDER BY document.position DESC LIMIT $8"
     )
 }
 
-/// Scan limit of the ranked search: how many documents it scores, the last registered first.
-const SCAN_LIMIT: i64 = 5000;
+/// Scan limit of the ranked search: how many documents it scores, the last registered first. Each is searched for up to
+/// [`STEMS_MAX`](buildtrack_domain::search::STEMS_MAX) words.
+const SCAN_LIMIT: i64 = 400;
 
 /// The ranked search. Its score equals that of [`Need::score`].
 fn ranked(dialect: &Dialect) -> String {
@@ -118,13 +119,17 @@ impl Store {
     }
 
     /// A list of documents.
-    pub async fn listed_documents(&self, filter: &DocumentFilter) -> Result<Vec<DocumentView>, StoreError> {
+    pub async fn listed_documents(&self, filter: &DocumentFilter) -> Result<Listed<DocumentView>, StoreError> {
+        // Withdrawn documents are left out, so that every list is filtered.
+        let scan_limit = ScanLimit::of(true, filter.query.is_some());
+        let within = filter.name.as_deref().map(|name| ("name", name));
+        let until = scan_limit.last_scanned(&self.db, ("documents", Sort::Newest), filter.before, within).await?;
         let statement = listing(self.db.dialect());
         let needles = |terms: fn(&Query) -> &[Term]| {
             let terms = filter.query.as_ref().map(terms).unwrap_or_default();
             json!(terms.iter().map(Term::needle).collect::<Vec<_>>()).to_string()
         };
-        Ok(read!(&self.db, |pool| {
+        let rows = read!(&self.db, |pool| {
             sqlx::query_as(&statement)
                 .bind(needles(Query::wanted))
                 .bind(needles(Query::unwanted))
@@ -132,10 +137,12 @@ impl Store {
                 .bind(filter.registrar.map(|registrar| registrar.to_string()))
                 .bind(filter.supported_by.map(|agent| agent.to_string()))
                 .bind(filter.before.unwrap_or(i64::MAX))
+                .bind(until.unwrap_or(i64::MIN))
                 .bind(filter.limit)
                 .fetch_all(pool)
                 .await?
-        }))
+        });
+        Ok(Listed { rows, scanned_to: until })
     }
 
     /// The documents with one name by one registrar, withdrawn ones included, in order of registration.
