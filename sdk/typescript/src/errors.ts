@@ -1,5 +1,10 @@
 // What a call can throw: `ApiError` for an answer of the server, `TransportError` without an answer.
 
+import { readBody } from "./bodies.js";
+
+/** The bytes of an error's body that are read. The server's own have fewer than 32 KiB. */
+const BODY_MAX = 1024 * 1024;
+
 /** Every error of this package. */
 export class BuildtrackError extends Error {
   override name = "BuildtrackError";
@@ -49,7 +54,8 @@ export class ApiError extends BuildtrackError {
     // The relay names the problem in `reason` and describes it in `message`.
     const code = text("code", "reason") ?? `http_${status}`;
     const detail = text("detail", "message", "error") ?? "";
-    const errors = Array.isArray(problem["errors"]) ? (problem["errors"] as WrongField[]) : [];
+    const named: unknown[] = Array.isArray(problem["errors"]) ? problem["errors"] : [];
+    const errors = named.filter((error): error is WrongField => typeof error === "object" && error !== null);
     const fields = errors.map((error) => `\n  ${error.pointer ?? error.parameter}: ${error.message}`).join("");
     const hint = text("hint") ?? "";
     super(`${status} ${code}: ${detail}${fields}${hint && `\n  ${hint}`}`);
@@ -67,7 +73,8 @@ export class ApiError extends BuildtrackError {
 
   /** The error of an answer. */
   static async of(answer: Response): Promise<ApiError> {
-    const text = await answer.text().catch(() => "");
+    const body = await readBody(answer, BODY_MAX).catch(() => null);
+    const text = new TextDecoder().decode(body ?? new Uint8Array());
     let problem: unknown;
     try {
       problem = JSON.parse(text);

@@ -1,5 +1,6 @@
 // Live streams: Server-Sent Events that continue after a broken connection.
 
+import { BuildtrackError } from "./errors.js";
 import type { EventData } from "./events.js";
 import type { LoggedEvent } from "./types.js";
 
@@ -31,6 +32,9 @@ export interface Frame {
   data: string;
 }
 
+/** The characters of a message. An event of the server has fewer. */
+const FRAME_MAX = 8 * 1024 * 1024;
+
 /** The position on the log that a message has. */
 export function positionOf({ id }: Frame): number | null {
   return id !== undefined && /^\d+$/.test(id) ? Number(id) : null;
@@ -45,13 +49,17 @@ export function endsStream({ event, data }: Frame): boolean {
 export async function* frames(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
   let frame: Frame = { event: "message", data: "" };
   let data: string[] = [];
+  let length = 0;
   for await (const line of lines(parts)) {
     if (line === "") {
       if (data.length > 0 || frame.id !== undefined) yield { ...frame, data: data.join("\n") };
       frame = { event: "message", data: "" };
       data = [];
+      length = 0;
       continue;
     }
+    length += line.length;
+    bound(length);
     const colon = line.indexOf(":");
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
@@ -67,8 +75,13 @@ async function* lines(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string, 
   for await (const part of parts) {
     const found = (rest + decoder.decode(part, { stream: true })).split("\n");
     rest = found.pop() ?? "";
+    bound(rest.length);
     for (const line of found) yield line.replace(/\r$/, "");
   }
+}
+
+function bound(length: number): void {
+  if (length > FRAME_MAX) throw new BuildtrackError("a message of the stream is too long");
 }
 
 /** The event of a message. */

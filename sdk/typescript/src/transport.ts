@@ -37,6 +37,9 @@ export class Transport {
     private readonly fetcher: typeof fetch,
   ) {
     if (!/^https?:\/\//.test(baseUrl)) throw new TypeError(`the address of a server begins with http:// or https://, not ${JSON.stringify(baseUrl)}`);
+    const { username, password, search, hash } = new URL(baseUrl);
+    // Errors name the address, and `fetch` refuses one with a password.
+    if (username || password || search || hash) throw new TypeError("the address of a server has no user, password, query or fragment");
     this.baseUrl = baseUrl.replace(/\/+$/, "");
   }
 
@@ -78,6 +81,9 @@ export function segment(value: string): string {
   return encodeURIComponent(value).replace(/%3A/g, ":");
 }
 
+/** The longest time that a timer of the platform can run; a longer one would end at once. */
+const PAUSE_MAX = 2 ** 31 - 1;
+
 /** Waits, unless the signal ends it. */
 export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -89,7 +95,7 @@ export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", stop);
       resolve();
-    }, seconds * 1000);
+    }, Math.min(seconds * 1000, PAUSE_MAX));
     signal?.addEventListener("abort", stop, { once: true });
   });
 }

@@ -1,8 +1,10 @@
 // Verification of pushes: both signatures in one call, and handlers for a Fetch server and for Node and Express.
 
+import { readBody } from "./bodies.js";
 import { BuildtrackError } from "./errors.js";
 import type { BatchedEvent, PushBody } from "./events.js";
 
+export { readBody } from "./bodies.js";
 export type { BatchedEvent, PushBody } from "./events.js";
 
 /** Seconds between an attempt and now. */
@@ -127,30 +129,6 @@ export function webhookHandler(secrets: Secrets, receive: (push: Push) => void |
     await receive(push);
     return new Response(null, { status: 204 });
   };
-}
-
-/** Reads a body of at most so many bytes; null if it is longer. */
-export async function readBody(request: Request, most: number): Promise<Uint8Array | null> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body?.getReader();
-  while (reader) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > most) {
-      await reader.cancel();
-      return null;
-    }
-    parts.push(value);
-  }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    body.set(part, at);
-    at += part.length;
-  }
-  return body;
 }
 
 async function hmac(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {

@@ -159,3 +159,31 @@ test("a stream of pushes pulls what lies further back", async () => {
   assert.deepEqual(requests.map(({ path }) => path), [stream, `${pull}5`, `${pull}8`, stream]);
   assert.deepEqual(header("last-event-id"), ["5", undefined, undefined, "11"]);
 });
+
+test("an error of a strange form is an error of the API, and a long one is read up to a bound", async () => {
+  const strange = { errors: [null, 7, { pointer: "/a", message: "wrong" }], moreErrors: "many", code: 9, detail: null };
+  const { client } = scripted({}, [400, strange]);
+  await assert.rejects(client.showMe(), (error) => error instanceof ApiError && error.code === "http_400" && error.errors.length === 1);
+  let sent = 0;
+  const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array((sent += 65536) && 65536)) });
+  const fetch = async () => new Response(endless, { status: 400 });
+  await assert.rejects(new Client("http://server", { fetch }).showMe(), ApiError);
+  assert.ok(sent < 2 * 1024 * 1024, `${sent} bytes`);
+});
+
+test("a stream whose message has no end is left", async () => {
+  let sent = 0;
+  const fetch = async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array((sent += 65536) && 65536).fill(97)) });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  const client = new Client("http://server", { fetch, retries: 0 });
+  await assert.rejects(client.followLog({ after: 1 }).next(), /too long/);
+  assert.ok(sent < 16 * 1024 * 1024, `${sent} bytes`);
+});
+
+test("the address of a server holds no secret, which an error would name", () => {
+  for (const address of ["http://ada:hunter2@server", "http://server/?key=hunter2", "http://server/#hunter2"]) {
+    assert.throws(() => new Client(address), (error) => error instanceof TypeError && !error.message.includes("hunter2"));
+  }
+});

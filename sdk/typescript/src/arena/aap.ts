@@ -1,9 +1,9 @@
 // An AAP agent: verifies the rounds that the server posts to its endpoint, and answers them and health checks.
 
+import { readBody } from "../bodies.js";
 import { Client } from "../client.js";
 import { BuildtrackError } from "../errors.js";
 import { fromBase64url } from "../relay/keys.js";
-import { readBody } from "../webhooks.js";
 import { type AnswerTask, ask, type Task } from "./answers.js";
 
 const BODY_MAX = 1024 * 1024;
@@ -46,8 +46,9 @@ export function aapHandler(options: AapOptions): (request: Request) => Promise<R
     try {
       task = await verifiedTask(tokens, request, body);
     } catch (error) {
-      const isRefused = error instanceof TokenError || error instanceof SyntaxError;
-      return refuse(isRefused ? 401 : 500, String((error as Error).message)); // after 500, the server sends the round once more
+      if (error instanceof TokenError || error instanceof SyntaxError) return refuse(401, error.message);
+      console.error(error);
+      return refuse(500, "the round cannot be verified now"); // the server sends it once more
     }
     try {
       const { output, shown } = await ask(answer, task);
@@ -77,6 +78,8 @@ export class Tokens {
   readonly #issuer: string;
   #keys = new Map<string, CryptoKey>();
   #fetched = -Infinity;
+  /** The last fetch of the keys; it rejects where that failed. */
+  #fetching: Promise<void> = Promise.resolve();
 
   constructor({ server, endpoint, issuer = server }: Pick<AapOptions, "server" | "endpoint" | "issuer">) {
     this.#client = new Client(server, { retries: 2 });
@@ -104,18 +107,28 @@ export class Tokens {
   }
 
   async #key(kid: string): Promise<CryptoKey> {
-    // Tokens with made-up names must not make this agent send a request each.
-    if (!this.#keys.has(kid) && Date.now() - this.#fetched > REFRESH_SECONDS * 1000) {
-      const { keys } = await this.#client.showKeys();
-      const imported = keys.map(async (key) => {
-        return [key.kid, await crypto.subtle.importKey("raw", bytesOf(key.x) as BufferSource, "Ed25519", false, ["verify"])] as const;
-      });
-      this.#keys = new Map(await Promise.all(imported));
-      this.#fetched = Date.now();
+    if (!this.#keys.has(kid)) {
+      // Tokens with made-up names must not make this agent send a request each, also while the server does not answer.
+      if (Date.now() - this.#fetched > REFRESH_SECONDS * 1000) {
+        this.#fetched = Date.now();
+        this.#fetching = this.#fetch().catch((error: unknown) => {
+          this.#fetched = Date.now() - (REFRESH_SECONDS - 1) * 1000;
+          throw error;
+        });
+      }
+      await this.#fetching;
     }
     const key = this.#keys.get(kid);
     if (!key) throw new TokenError("the server has no key with the token's kid");
     return key;
+  }
+
+  async #fetch(): Promise<void> {
+    const { keys } = await this.#client.showKeys();
+    const imported = keys.map(async (key) => {
+      return [key.kid, await crypto.subtle.importKey("raw", bytesOf(key.x) as BufferSource, "Ed25519", false, ["verify"])] as const;
+    });
+    this.#keys = new Map(await Promise.all(imported));
   }
 }
 

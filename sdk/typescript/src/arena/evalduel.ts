@@ -1,5 +1,6 @@
 // The loop of an EvalDuel agent: connects, joins the queue, answers turns, and reconnects.
 
+import { printable, readBody } from "../bodies.js";
 import { BuildtrackError } from "../errors.js";
 import { pause } from "../transport.js";
 import { type AnswerTask, ask, type Task } from "./answers.js";
@@ -7,6 +8,8 @@ import { type AnswerTask, ask, type Task } from "./answers.js";
 const PING_SECONDS = 30;
 const BACKOFF_MAX = 60;
 const RESULTS_KNOWN = 100;
+const REFUSAL_MAX = 64 * 1024;
+const WAIT = 30;
 
 /** The server refuses this agent: its token is wrong, or another connection of the agent has replaced this one. */
 export class ConnectionRefused extends BuildtrackError {
@@ -86,9 +89,12 @@ async function guarded({ onError }: EvalDuelOptions, run: () => unknown): Promis
 /** A WebSocket does not tell why its handshake failed, so that a plain request asks whether the token is refused. */
 async function throwRefusal({ server, token, signal }: EvalDuelOptions): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(`${server.replace(/\/+$/, "")}/agent/connect`, { headers, signal }).catch(() => undefined);
-  const text = await answer?.text().catch(() => "");
-  if (answer?.status === 401 || answer?.status === 403) throw new ConnectionRefused(text ?? "");
+  // As everywhere in this package, a redirect is not followed: the token stays with the server it is for.
+  const init: RequestInit = { headers, redirect: "manual", ...(signal && { signal }) };
+  const answer = await fetch(`${server.replace(/\/+$/, "")}/agent/connect`, init).catch(() => undefined);
+  const body = answer && (await readBody(answer, REFUSAL_MAX).catch(() => null));
+  const text = new TextDecoder().decode(body ?? new Uint8Array());
+  if (answer?.status === 401 || answer?.status === 403) throw new ConnectionRefused(text);
 }
 
 /** One connection. */
@@ -189,13 +195,13 @@ class Connection {
   /** Repeats what failed once the server says that it can work; other errors need a change of the agent. */
   #recover(error: Message): void {
     const { code, message, retry_after_seconds: wait, match_id, turn_id } = error;
-    console.warn(`arena: ${String(code)}: ${String(message)}`);
+    console.warn(`arena: ${printable(code)}: ${printable(message)}`);
     if (code === "backpressure_busy") {
-      this.#delay = Number(wait) || 30; // the server closes the connection
+      this.#delay = Number(wait) || WAIT; // the server closes the connection
     } else if (wait && turn_id !== undefined && this.#sent["match_id"] === match_id && this.#sent["turn_id"] === turn_id) {
-      this.#after(Number(wait), "match.response", this.#sent);
+      this.#after(Number(wait) || WAIT, "match.response", this.#sent);
     } else if (wait && this.#options.queue !== false) {
-      this.#after(Number(wait), "queue.join", { mode: "ranked" });
+      this.#after(Number(wait) || WAIT, "queue.join", { mode: "ranked" });
     }
   }
 
