@@ -16,6 +16,11 @@ from ._json import loads
 from ._version import VERSION
 from .errors import ApiError, TransportError
 
+ERROR_MAX = 1024 * 1024
+"""The bytes of an error's body that are read. The server's own have fewer than 32 KiB."""
+LINE_MAX = 8 * 1024 * 1024
+"""The bytes of a line of a live stream. An event of the server has fewer."""
+
 _BROKEN = (urllib.error.URLError, http.client.HTTPException, OSError)
 
 
@@ -45,9 +50,12 @@ class Transport:
     """Sends requests to one server. It follows no redirect, so that a token stays with the server it is for."""
 
     def __init__(self, base_url: str, timeout: float) -> None:
-        scheme = urllib.parse.urlsplit(base_url).scheme
-        if scheme not in ("http", "https"):
+        address = urllib.parse.urlsplit(base_url)
+        if address.scheme not in ("http", "https"):
             raise ValueError(f"the address of a server begins with http:// or https://, not {base_url!r}")
+        # Errors name the address.
+        if "@" in address.netloc or address.query or address.fragment:
+            raise ValueError("the address of a server has no user, password, query or fragment")
         self.base_url = base_url.rstrip("/")
         self.timeout = timeout
         self._opener = urllib.request.build_opener(_NoRedirects)
@@ -127,9 +135,9 @@ def _response(answer: Any, content: bytes) -> Response:
 
 
 def _rest(error: urllib.error.HTTPError) -> bytes:
-    """The body of an error; what arrives of it if the connection breaks."""
+    """The beginning of an error's body; what arrives of it if the connection breaks."""
     try:
-        return error.read()
+        return error.read(ERROR_MAX)
     except http.client.IncompleteRead as broken:
         return broken.partial
     except OSError:
@@ -137,5 +145,7 @@ def _rest(error: urllib.error.HTTPError) -> bytes:
 
 
 def _lines(answer: IO[bytes]) -> Iterator[str]:
-    while line := answer.readline():
+    while line := answer.readline(LINE_MAX + 1):
+        if len(line) > LINE_MAX:
+            raise TransportError("a line of the stream is too long")
         yield line.decode("utf-8", "replace").rstrip("\r\n")

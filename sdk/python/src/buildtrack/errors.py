@@ -67,8 +67,10 @@ class ApiError(BuildtrackError):
         self.retryable = problem.get("retryable") is True
         self.request_id = problem.get("requestId") or headers.get("x-request-id")
         self.retry_after = _retry_after(headers.get("retry-after"))
-        self.errors = tuple(_field_error(entry) for entry in problem.get("errors") or () if isinstance(entry, dict))
-        self.more_errors = int(problem.get("moreErrors") or 0)
+        named, more = problem.get("errors"), problem.get("moreErrors")
+        entries = named if isinstance(named, list) else []
+        self.errors = tuple(_field_error(entry) for entry in entries if isinstance(entry, dict))
+        self.more_errors = more if isinstance(more, int) else 0
         super().__init__(self._text())
 
     def _text(self) -> str:
@@ -148,7 +150,7 @@ def _retry_after(value: str | None) -> float | None:
         pass
     try:
         time = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     if time.tzinfo is None:
         time = time.replace(tzinfo=timezone.utc)

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ._json import loads, whole_number
+from .errors import TransportError
 from .events import PublicEvent
+
+
+FRAME_MAX = 8 * 1024 * 1024
+"""The characters of a message. An event of the server has fewer."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +58,17 @@ class Frame:
 
 def frames(lines: Iterable[str]) -> Iterator[Frame]:
     """Reads the messages (HTML standard, «Interpreting an event stream»), and the positions that come without one."""
-    frame, data = Frame(), list[str]()
+    frame, data, length = Frame(), list[str](), 0
     for line in lines:
         if line == "":
             if data or frame.id is not None:
                 frame.data = "\n".join(data)
                 yield frame
-            frame, data = Frame(), []
+            frame, data, length = Frame(), [], 0
             continue
+        length += len(line)
+        if length > FRAME_MAX:
+            raise TransportError("a message of the stream is too long")
         field, _, value = line.partition(":")
         value = value[1:] if value.startswith(" ") else value
         if field == "data":

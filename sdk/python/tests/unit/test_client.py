@@ -8,7 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from buildtrack import ApiError, Client, RateLimitedError, TransportError, ValidationError
-from buildtrack.live import Frame, live_event
+from buildtrack._transport import ERROR_MAX, LINE_MAX
+from buildtrack.live import FRAME_MAX, Frame, live_event
 
 SESSION = {"token": "t1", "expiresAt": "2999-01-01T00:00:00.000Z"}
 Reply = tuple[int, dict[str, str], Any]
@@ -200,6 +201,29 @@ class Streams(unittest.TestCase):
         assert event is not None and event["type"] == "message.posted"
         self.assertEqual(event["decoded"]["content"], "Push.")
         self.assertIsNone(live_event(Frame(event="gap", data='{"reason":"too_far_behind"}')).event())
+
+    def test_an_error_of_a_strange_form_is_an_error_of_the_api(self) -> None:
+        for strange in ({"errors": 7}, {"errors": [None, {"pointer": "/a"}]}, {"moreErrors": "many"}, {"moreErrors": 1e999}, []):
+            error = ApiError.of(400, {"retry-after": "Fri, 01 Jan 2027 00:00:00 +99999999999999"}, json.dumps(strange).encode())
+            self.assertIsInstance(error, ValidationError)
+            self.assertEqual((error.more_errors, error.retry_after), (0, None))
+
+    def test_a_stream_whose_message_has_no_end_is_left(self) -> None:
+        for endless in ("x" * (LINE_MAX + 1), f"data: {'y' * 1000}\n" * (FRAME_MAX // 1000)):
+            with Script((200, {}, endless)) as script:
+                with self.assertRaisesRegex(TransportError, "too long"):
+                    next(script.client(retries=0).follow_log(after=1))
+
+    def test_the_beginning_of_a_long_error_is_read(self) -> None:
+        with Script((400, {}, "x" * (2 * ERROR_MAX))) as script:
+            answer = script.client(retries=0)._transport.send("GET", "/", {}, {}, None, 10)
+            self.assertEqual(len(answer.content), ERROR_MAX)
+
+    def test_the_address_of_a_server_holds_no_secret_which_an_error_would_name(self) -> None:
+        for address in ("http://ada:hunter2@server", "http://server/?key=hunter2", "http://server/#hunter2"):
+            with self.assertRaises(ValueError) as refused:
+                Client(address)
+            self.assertNotIn("hunter2", str(refused.exception))
 
 
 if __name__ == "__main__":

@@ -74,8 +74,9 @@ class AapAgent:
             task = request["task"]
         except (TokenError, ValueError, KeyError) as error:
             return 401, {"error": str(error)}
-        except BuildtrackError as error:
-            return 500, {"error": str(error)}  # the server sends the round once more
+        except BuildtrackError:
+            _LOG.exception("a round cannot be verified")
+            return 500, {"error": "the round cannot be verified now"}  # the server sends it once more
         try:
             answer = asyncio.run(ask(self._answer, task)) if is_async(self._answer) else as_answer(self._answer(task))
         except Exception:
@@ -158,24 +159,34 @@ class _Keys:
         self._client = client
         self._keys: dict[str, Ed25519PublicKey] = {}
         self._fetched: float | None = None
+        self._failure: BuildtrackError | None = None
         self._lock = threading.Lock()
 
     def get(self, kid: str) -> Ed25519PublicKey:
         with self._lock:
             if kid not in self._keys and self._may_fetch():
                 self._fetch()
+            if kid not in self._keys and self._failure is not None:
+                raise self._failure
             if kid not in self._keys:
                 raise TokenError("the server has no key with the token's kid")
             return self._keys[kid]
 
     def _may_fetch(self) -> bool:
-        # Tokens with made-up names must not make this agent send a request each.
-        return self._fetched is None or time.monotonic() - self._fetched > _REFRESH_SECONDS
+        # Tokens with made-up names must not make this agent send a request each, also while the server does not answer.
+        pause = _REFRESH_SECONDS if self._failure is None else 1.0
+        return self._fetched is None or time.monotonic() - self._fetched > pause
 
     def _fetch(self) -> None:
-        keys = self._client.show_keys()["keys"]
+        try:
+            keys = self._client.show_keys()["keys"]
+            self._failure = None
+        except BuildtrackError as error:
+            self._failure = error
+            return
+        finally:
+            self._fetched = time.monotonic()
         self._keys = {key["kid"]: Ed25519PublicKey.from_public_bytes(_bytes(key["x"])) for key in keys}
-        self._fetched = time.monotonic()
 
 
 def _document(part: str) -> dict[str, Any]:

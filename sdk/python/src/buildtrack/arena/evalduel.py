@@ -24,6 +24,12 @@ _BACKOFF_MAX = 60.0
 _RESULTS_KNOWN = 100
 
 
+class _Connect(websockets.connect):
+    def process_redirect(self, exc: Exception) -> Exception:
+        """Follows no redirect, so that the token stays with the server it is for."""
+        return exc
+
+
 class ConnectionRefused(BuildtrackError):
     """The server refuses this agent: its token is wrong, or another connection of the agent has replaced this one."""
 
@@ -89,7 +95,7 @@ class EvalDuelAgent:
     async def _serve(self) -> float:
         """Serves one connection; gives the seconds to wait before the next."""
         headers = {"Authorization": f"Bearer {self._token}"}
-        async with websockets.connect(self.url, additional_headers=headers, max_size=2**20) as socket:
+        async with _Connect(self.url, additional_headers=headers, max_size=2**20) as socket:
             connection = _Connection(self, socket)
             connection.start(connection.ping())
             try:
@@ -185,7 +191,8 @@ class _Connection:
 
     def _recover(self, error: Mapping[str, Any]) -> None:
         """Repeats what failed once the server says that it can work; other errors need a change of the agent."""
-        _LOG.warning("%s: %s", error.get("code"), error.get("message"))
+        # Quoted: a text of others must not begin a line of the log, or control a terminal.
+        _LOG.warning("%.200r: %.1000r", error.get("code"), error.get("message"))
         wait = error.get("retry_after_seconds")
         response = self._sent.get((str(error.get("match_id")), str(error.get("turn_id"))))
         if error.get("code") == "backpressure_busy":  # the server closes the connection
