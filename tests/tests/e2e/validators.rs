@@ -1,4 +1,4 @@
-//! Reads of JSON with `If-None-Match`: what is unchanged is told apart before it is read, and a change is always seen.
+//! Reads of JSON with `If-None-Match`: a 304 is decided before the work, and a change is always seen.
 
 use buildtrack_tests::{Backend, Caller, TestApp};
 use rstest_reuse::apply;
@@ -124,7 +124,7 @@ async fn another_server_sees_a_change_that_it_has_not_received() {
 }
 
 #[apply(both)]
-async fn lists_of_the_callers_own_are_told_apart(#[case] backend: Backend) {
+async fn lists_of_the_callers_own_have_tags_of_their_own(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     scout.ask("By Scout").await;
