@@ -70,10 +70,14 @@ pub(crate) async fn open(request: HttpRequest, submission: Submission<NewAccount
 pub(crate) async fn begin_account(request: &HttpRequest, body: NewAccount, key: &Key) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     let invite = invite_of(&app, body.invite.as_deref()).await?;
+    let announces = mails::is_configured(&app);
+    if announces {
+        mails::spend_of_network(&app, request)?;
+    }
     let password_hash =
         state_of::<Identity>(request).passwords.hash(Network::calling(&app, request), body.password).await?;
     let applicant = Applicant { email: body.email, display_name: body.display_name, password_hash, invite };
-    if mails::is_configured(&app) { announce(&app, applicant, key).await } else { open_now(&app, applicant, key).await }
+    if announces { announce(&app, applicant, key).await } else { open_now(&app, applicant, key).await }
 }
 
 /// Returns the stream of the invite for the account, if registration is by invite.

@@ -2,21 +2,25 @@
 //!
 //! **Invariant:** a mail contains no text chosen by an anonymous caller, so that the server cannot be used to send messages.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, http::StatusCode};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use buildtrack_domain::{ids::OwnerId, notifications::test_text};
+use buildtrack_domain::{budgets::Budget, ids::OwnerId, notifications::test_text};
 use buildtrack_store::{
     IdentityChange, Mail, MailPurpose, NewMail, NewMailToken, Unit, clock, mails_cap, mails_to_address_cap, sha256_hex,
 };
 
-use crate::http::{app::App, auth::OwnerCaller, problem::Problem};
+use crate::http::{app::App, auth::OwnerCaller, networks::Network, problem::Problem};
 
 /// The maximum number of mails to one address within an hour.
 const PER_ADDRESS: u32 = 5;
 /// Further mails to one address within an hour: notices of what was done with its account.
 const NOTICES: u32 = 5;
+/// The mails that callers of a network ask for within an hour without a session. A /48 network has more.
+const PER_NETWORK: u64 = 60;
+/// The mails of a /48 network as a multiple of those of a /64 network.
+const SITE_MAILS: u64 = 16;
 /// This part of all mails is for notices.
 const SHARE_OF_NOTICES: u32 = 10;
 /// The reason of a refusal for which all mails are counted.
@@ -88,14 +92,31 @@ fn address_full() -> Problem {
     let detail = format!("Your address has received {PER_ADDRESS} mails within the last hour.");
     let hint = "Wait until an hour has passed since the first of them.";
     let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, hint);
-    problem.retryable(Some(std::time::Duration::from_mins(10)))
+    problem.retryable(Some(Duration::from_mins(10)))
 }
 
 /// 503: the limit of all mails permits no further mail.
 fn queue_full() -> Problem {
     let detail = "This server has reached its hourly limit of mails.";
     let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, "mail_queue_full", detail, "Repeat the request later.");
-    problem.retryable(Some(std::time::Duration::from_mins(10)))
+    problem.retryable(Some(Duration::from_mins(10)))
+}
+
+/// Takes one of the mails that callers of a network can ask for, so that few networks do not use up those of the server. Addresses with
+/// and without an account count alike.
+pub(super) fn spend_of_network(app: &App, request: &HttpRequest) -> Result<(), Problem> {
+    let network = Network::calling(app, request);
+    let hourly = |mails| Budget::new(mails, Duration::from_hours(1));
+    let budgets = [
+        (format!("mails for {}", network.host()), hourly(PER_NETWORK)),
+        (format!("mails for the site {}", network.site_or_host().host()), hourly(PER_NETWORK * SITE_MAILS)),
+    ];
+    app.store.spend_here(&budgets, 1).map(drop).map_err(|overdrawn| {
+        metrics::counter!("buildtrack_refused_total", "reason" => "mails_per_network").increment(1);
+        let detail = format!("Callers of your network have asked for {PER_NETWORK} mails within the last hour.");
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, "Repeat the request later.");
+        problem.retryable(Some(overdrawn.retry_after))
+    })
 }
 
 /// Creates a token, which only a mail may contain.

@@ -2,8 +2,6 @@
 //!
 //! **Invariant:** only the mail reveals whether an address has an account.
 
-use std::sync::Arc;
-
 use actix_web::{HttpRequest, HttpResponse, post};
 use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, sha256_hex};
 
@@ -15,7 +13,6 @@ use super::{
 };
 use crate::http::{
     answers::{nothing, shown},
-    app::App,
     body::Submission,
     guard::{app_of, state_of},
     idempotency::Key,
@@ -43,13 +40,15 @@ pub(crate) async fn request_reset(
     submission: Submission<ResetRequest>,
 ) -> Result<HttpResponse, Problem> {
     let Submission { body, key } = submission;
-    let done = send_token(&app_of(&request), &body.email, &key).await?;
+    let done = send_token(&request, &body.email, &key).await?;
     key.answered(done)
 }
 
 /// Sends a token for a new password to an address, if it has an account.
-pub(crate) async fn send_token(app: &Arc<App>, email: &str, key: &Key) -> Result<Done<()>, Problem> {
+pub(crate) async fn send_token(request: &HttpRequest, email: &str, key: &Key) -> Result<Done<()>, Problem> {
+    let app = &app_of(request);
     mails::require(app)?;
+    mails::spend_of_network(app, request)?;
     let (hash, _) = app.store.sealed_email(email)?;
     app.store
         .transact(None, async |unit| {

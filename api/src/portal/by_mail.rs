@@ -149,8 +149,8 @@ pub(super) async fn show_forgotten(request: HttpRequest) -> Result<HttpResponse,
 /// Sends a mail to set a new password. The answer does not say whether the address has an account.
 #[post("/forgotten-password")]
 pub(super) async fn ask_for_password(request: HttpRequest, form: Form<ResetRequest>) -> Result<HttpResponse, Problem> {
-    let (Form { entered, body }, app) = (form, app_of(&request));
-    let done = async { recovery::send_token(&app, &body?.email, &Key::default()).await }.await;
+    let Form { entered, body } = form;
+    let done = async { recovery::send_token(&request, &body?.email, &Key::default()).await }.await;
     carried_out(&request, (Step::AskForPassword, &entered), done.map(drop), "/portal/new-password?done=reset")
 }
 

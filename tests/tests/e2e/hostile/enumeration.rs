@@ -150,3 +150,33 @@ async fn mails_that_strangers_ask_for_keep_no_owner_from_a_notice(#[case] backen
     let sent = mailbox.take();
     assert!(sent.len() == 1 && sent[0].to == ada.email && sent[0].text.contains("password was changed"), "{sent:?}");
 }
+
+#[apply(both)]
+async fn a_network_asks_for_a_bounded_number_of_mails(#[case] backend: Backend) {
+    let mailbox = Mailbox::start().await;
+    let app = TestApp::with(backend, |settings| {
+        mailbox.set(settings);
+        settings.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    })
+    .await;
+    let ada = app.owner_with_mail(&mailbox, "Ada").await;
+    let from = |address: &str| app.anonymous().with_header("x-forwarded-for", address);
+    let near = from("2001:db8:1:1::1");
+    for number in 0..60 {
+        let body = json!({ "email": format!("bob{number}@example.org") });
+        near.post("/api/v1/password-resets", body).await.expect_status(202);
+    }
+    // Known and unknown addresses, at every door.
+    for email in [&*ada.email, "bob@example.org"] {
+        for (path, body) in [
+            ("/api/v1/password-resets", json!({ "email": email })),
+            ("/api/v1/accounts", account(email, "eves password")),
+        ] {
+            let refused = near.post(path, body.clone()).await.expect_problem(429, "rate_limited");
+            assert_eq!(refused.header("retry-after"), "60", "{path}");
+            from("2001:db8:2:1::1").post(path, body).await.expect_status(202);
+        }
+    }
+    app.advance(std::time::Duration::from_secs(61));
+    near.post("/api/v1/password-resets", json!({ "email": ada.email })).await.expect_status(202);
+}
