@@ -1,10 +1,26 @@
 //! Actors: owners and agents with sessions, and the Build Tracks they work in.
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::LazyLock, time::Duration};
 
+use argon2::{Argon2, password_hash::PasswordHasher};
+use buildtrack_domain::{
+    decide::Command,
+    identity::{Email, OwnerEvent, OwnerRegistered, RegisterOwner},
+    ids::{OwnerId, SessionId},
+};
+use buildtrack_store::{IdentityChange, Scope, StoreError, sha256_hex};
 use serde_json::{Value, json};
 
 use crate::{Caller, Mailbox, TestApp};
+
+/// The lifetime of an owner's session.
+const SESSION: Duration = Duration::from_hours(24);
+/// The password of every owner, and its hash. To hash and verify one for each owner would take a fifth of the time of all tests.
+const PASSWORD: &str = "correct horse battery staple";
+static PASSWORD_HASH: LazyLock<String> = LazyLock::new(|| {
+    let hash = Argon2::default().hash_password_with_salt(PASSWORD.as_bytes(), b"the salt of all.").unwrap();
+    hash.to_string()
+});
 
 /// A human owner with a session.
 #[derive(Debug, Clone)]
@@ -16,7 +32,7 @@ pub struct Owner {
     pub name: String,
     /// Derived from the name.
     pub email: String,
-    /// Derived from the name; long enough for the server.
+    /// The same for all owners.
     pub password: String,
     /// The owner's session.
     pub token: String,
@@ -57,36 +73,62 @@ impl Deref for Agent {
 }
 
 impl Owner {
-    pub(crate) async fn sign_up(anonymous: &Caller, name: &str) -> Self {
-        let (email, password) = Self::credentials_of(name);
-        let account = json!({ "email": email, "password": password, "displayName": name });
-        anonymous.post("/api/v1/accounts", account).await.expect_status(201);
-        Self::logged_in(anonymous, name, email, password).await
+    /// Opens an account and a session, with the commit that the API makes.
+    pub(crate) async fn open(app: &TestApp, name: &str) -> Self {
+        let (store, email) = (app.store(), Self::email_of(name));
+        let clock = store.clock();
+        let (owner_id, session_id) = (OwnerId::new(clock.uuid()), SessionId::new(clock.uuid()));
+        // As long as a token of the server.
+        let token = format!("bts_{:.43}", sha256_hex(&session_id.to_string()));
+        let opened: Result<_, StoreError> = store
+            .transact(Some(owner_id.into()), async |unit| {
+                let (email_hash, email_sealed) = store.sealed_email(&email)?;
+                let claim = format!("email:{email_hash}");
+                let address = unit.load::<Email>(&claim).await?;
+                let claimed = RegisterOwner { owner_id }.decide(&address.state).expect("no other owner has the name");
+                unit.append(&claim, &address, claimed);
+                unit.begin(owner_id, [OwnerEvent::from(OwnerRegistered { owner_id, display_name: name.to_owned() })]);
+                let password_hash = PASSWORD_HASH.clone();
+                unit.write_side(IdentityChange::Account { owner_id, email_hash, email_sealed, password_hash });
+                unit.write_side(IdentityChange::Session {
+                    id: session_id,
+                    token_hash: sha256_hex(&token),
+                    holder: owner_id.to_string(),
+                    scopes: Scope::ALL.map(Scope::as_str).join(" "),
+                    key_id: None,
+                    expires_at: clock.after(SESSION),
+                });
+                Ok(())
+            })
+            .await;
+        opened.unwrap();
+        store.cache_issued_token(&sha256_hex(&token));
+        let caller = app.anonymous().with_token(&token);
+        let (id, name) = (owner_id.to_string(), name.to_owned());
+        Self { caller, id, name, email, password: PASSWORD.to_owned(), token }
     }
 
+    /// Opens an account with the token of a mail, and a session with the password.
     pub(crate) async fn confirm(app: &TestApp, mailbox: &Mailbox, name: &str) -> Self {
-        let (anonymous, (email, password)) = (app.anonymous(), Self::credentials_of(name));
-        let account = json!({ "email": email, "password": password, "displayName": name });
+        let (anonymous, email) = (app.anonymous(), Self::email_of(name));
+        let account = json!({ "email": email, "password": PASSWORD, "displayName": name });
         anonymous.post("/api/v1/accounts", account).await.expect_status(202);
         app.deliver().await;
         let sent = mailbox.take();
         let token = sent.iter().find(|sent| sent.to == email).expect("a message to the address").token();
         anonymous.post("/api/v1/account-confirmations", json!({ "token": token })).await.expect_status(201);
-        Self::logged_in(&anonymous, name, email, password).await
+        let session = anonymous.post("/api/v1/sessions", json!({ "email": email, "password": PASSWORD })).await;
+        let session = session.expect_status(201);
+        let (id, token) = (session.text_at("/ownerId"), session.text_at("/token"));
+        let (caller, name) = (anonymous.with_token(&token), name.to_owned());
+        Self { caller, id, name, email, password: PASSWORD.to_owned(), token }
     }
 
-    fn credentials_of(name: &str) -> (String, String) {
+    fn email_of(name: &str) -> String {
         let letters = name.to_lowercase();
         // The part before the @ has at most 64 characters.
         let local: String = letters.chars().filter(char::is_ascii_alphanumeric).take(60).collect();
-        (format!("{local}@example.org"), format!("correct horse {local} staple"))
-    }
-
-    async fn logged_in(anonymous: &Caller, name: &str, email: String, password: String) -> Self {
-        let session = anonymous.post("/api/v1/sessions", json!({ "email": email, "password": password })).await;
-        let session = session.expect_status(201);
-        let (id, token) = (session.text_at("/ownerId"), session.text_at("/token"));
-        Self { caller: anonymous.with_token(&token), id, name: name.to_owned(), email, password, token }
+        format!("{local}@example.org")
     }
 
     /// A new agent of this owner, logged in.

@@ -185,7 +185,7 @@ impl TestApp {
 
     /// A new human owner, logged in.
     pub async fn owner(&self, name: &str) -> Owner {
-        Owner::sign_up(&self.anonymous(), name).await
+        Owner::open(self, name).await
     }
 
     /// A new human owner, logged in, on a server that sends its mail to `mailbox`.
