@@ -1,5 +1,5 @@
-//! Deletion of expired rows: sessions, stored answers, settled deliveries and old envelopes, in small steps, in one process
-//! at a time.
+//! Deletion of expired rows: sessions, stored answers, settled deliveries and old envelopes; and after an upgrade, sealing of stored
+//! values with the keys of their purposes. In small steps, in one process at a time.
 
 use std::time::Duration;
 
@@ -15,6 +15,8 @@ use crate::{
 const EVERY: Duration = Duration::from_mins(1);
 /// Rows deleted per table and step, so that other writers wait only briefly.
 const ROWS: i64 = 500;
+/// Values sealed anew per column and step.
+const RESEALED: i64 = 100;
 /// Envelopes per step. Their data leave the log while its head is locked.
 const ENVELOPES: i64 = 100;
 /// Pause between two steps, so that other writers get their turn.
@@ -41,16 +43,25 @@ impl LeasedTask for Housekeeping {
     const SCHEDULE: Schedule = Schedule::every(EVERY, "housekeeping", Duration::from_mins(2));
 
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
-        // If one fails, the other still runs.
+        // If one fails, the others still run.
         let pruned = self.prune(stop).await;
         let expired = self.expire(stop).await;
-        pruned.and(expired).map(|()| Next::Idle)
+        let resealed = self.reseal(stop).await;
+        pruned.and(expired).and(resealed).map(|()| Next::Idle)
     }
 }
 
 impl Housekeeping {
     async fn prune(&self, stop: &CancellationToken) -> Result<(), StoreError> {
         while self.store.prune(ROWS, self.retentions.deliveries).await? && !stop.is_cancelled() {
+            pause(BREATH, stop).await;
+        }
+        Ok(())
+    }
+
+    /// Seals the values of earlier versions anew, after an upgrade.
+    async fn reseal(&self, stop: &CancellationToken) -> Result<(), StoreError> {
+        while self.store.reseal(RESEALED).await? && !stop.is_cancelled() {
             pause(BREATH, stop).await;
         }
         Ok(())

@@ -1,13 +1,13 @@
 //! Parsing of `SendMessageRequest`: the message becomes the body of an exchange request. Unknown fields are ignored.
 
 use actix_web::{http::StatusCode, web::Bytes};
-use buildtrack_domain::exchange::conversations::{Body, Named};
+use buildtrack_domain::exchange::conversations::{Body, InvalidBody, Named};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::push_configs::{GivenConfig, WantedConfig};
 use crate::{
-    exchange::conversations::requesters::Question,
+    exchange::conversations::{problems::invalid_body_field, requesters::Question},
     http::{
         app::App,
         problem::{FieldError, Problem},
@@ -63,7 +63,8 @@ struct Message {
 #[derive(Deserialize)]
 struct Part {
     text: Option<String>,
-    data: Option<Value>,
+    /// As the client wrote it.
+    data: Option<Box<RawValue>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -132,13 +133,19 @@ fn body(parts: Vec<Part>) -> Result<Body, Problem> {
     for Part { text, data } in parts {
         match (text, data) {
             (Some(text), None) => texts.push(text),
-            (None, Some(data)) if single && data.is_object() => {
-                return Body::try_from(data).map_err(|error| Problem::internal(&error));
+            (None, Some(data)) if single && data.get().starts_with('{') => {
+                return Body::read(data.get()).map_err(|error| invalid_data(&error));
             }
             _ => return Err(content_type()),
         }
     }
     Ok(Body::from(&*texts.join("\n")))
+}
+
+/// 400: an object that is no body of an exchange.
+fn invalid_data(error: &InvalidBody) -> Problem {
+    let error = invalid_body_field(error);
+    invalid(vec![FieldError { pointer: Some("/message/parts/0/data".to_owned()), ..error }])
 }
 
 /// The maximum number of messages of a history that a request asks for. None if it sets no limit.
@@ -196,8 +203,12 @@ mod tests {
     fn texts_are_joined_and_an_object_stays_an_object() {
         let text = read(&json!({ "parts": [{ "text": "a" }, { "text": "b", "mediaType": "text/plain" }] })).unwrap();
         assert_eq!(text.question.body.text(), "a\nb");
-        let object = read(&json!({ "parts": [{ "data": { "a": 1 } }] })).unwrap();
-        assert!(object.question.body.is_object());
+        let body = r#"{"b": 1.10,"a":123456789012345678901234567890}"#;
+        let message = format!(r#"{{"message":{{"messageId":"m1","role":"ROLE_USER","parts":[{{"data":{body}}}]}}}}"#);
+        assert_eq!(Sent::read(message.as_bytes()).unwrap().question.body.json(), body);
+        let repeated = Sent::read(message.replace("\"b\"", "\"a\"").as_bytes()).unwrap_err();
+        let [error] = &repeated.errors[..] else { panic!("{:?}", repeated.errors) };
+        assert_eq!((error.pointer.as_deref(), &*error.code), (Some("/message/parts/0/data"), "repeated_member"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     exchange::tasks::{KEPT, KEPT_PENDING, PushConfig},
     ids::ExchangeId,
 };
-use buildtrack_store::{ExchangeChange, NewTaskPush, StoreError, TaskPush};
+use buildtrack_store::{ExchangeChange, NewTaskPush, Purpose, StoreError, TaskPush};
 use serde_json::{Value, json};
 
 use super::{
@@ -114,7 +114,7 @@ pub(super) fn row(
     Ok(NewTaskPush {
         id,
         requester_id: requester.id,
-        config_sealed: store.secret().seal(&text)?,
+        config_sealed: store.secret().seal(Purpose::TaskPush, &text)?,
         told_to,
         next_at: (!has_ended).then(|| clock.now()),
         expires_at: clock.after(if has_ended { KEPT } else { KEPT_PENDING }),
@@ -122,7 +122,7 @@ pub(super) fn row(
 }
 
 fn open(requester: &Requester, push: &TaskPush) -> Result<Value, Problem> {
-    let text = requester.app.store.secret().open(&push.config_sealed)?;
+    let text = requester.app.store.secret().open(Purpose::TaskPush, &push.config_sealed)?;
     let config: PushConfig = serde_json::from_str(&text).map_err(|error| Problem::internal(&error))?;
     Ok(show_config(push.exchange_id, &push.id, &config))
 }

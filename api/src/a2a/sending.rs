@@ -3,12 +3,13 @@
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode};
 use buildtrack_domain::exchange::conversations::Phase;
 use buildtrack_store::ExchangeView;
-use serde_json::json;
 
 use super::{
     entering::{enter, find_task, unsupported},
     messages::{PUSH_CONFIG, Sent, parse},
-    pushes, streams,
+    pushes,
+    shapes::TaskResponse,
+    streams,
     tasks::{answer, reload},
 };
 use crate::{
@@ -30,7 +31,7 @@ pub(super) async fn send(request: HttpRequest, body: Raw) -> Result<HttpResponse
     if waits {
         requester.settle(&asked).await?;
     }
-    Ok(answer(&json!({ "task": reload(&requester, asked.exchange_id(), history).await? })))
+    Ok(answer(&TaskResponse { task: &reload(&requester, asked.exchange_id(), history).await? }))
 }
 
 /// `POST /message:stream`: the task, and its updates until the request has its outcome.

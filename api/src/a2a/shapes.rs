@@ -29,6 +29,23 @@ pub(super) struct Task {
     pub(super) is_answered: bool,
 }
 
+/// `SendMessageResponse` and the first `StreamResponse`: a task.
+#[derive(Debug, Serialize)]
+pub(super) struct TaskResponse<'a> {
+    pub(super) task: &'a Task,
+}
+
+/// `ListTasksResponse`: a page of tasks.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TaskPage {
+    pub(super) tasks: Vec<Task>,
+    /// Empty at the end.
+    pub(super) next_page_token: String,
+    pub(super) page_size: i64,
+    pub(super) total_size: i64,
+}
+
 /// The texts of a task that an answer shows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Texts {

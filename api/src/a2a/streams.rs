@@ -9,12 +9,15 @@ use buildtrack_domain::{
     ids::ExchangeId,
 };
 use futures_util::{Stream, StreamExt, stream};
-use serde_json::{Value, json};
 
-use super::{dialect::DIALECT, shapes::Task, tasks::reload};
+use super::{
+    dialect::DIALECT,
+    shapes::{Task, TaskResponse},
+    tasks::reload,
+};
 use crate::{
     exchange::conversations::requesters::{Asked, Requester},
-    http::problem::Problem,
+    http::{members::on_one_line, problem::Problem},
 };
 
 /// The stream of a message: the task, and then its updates. An agent may have answered before the task was read, which ends it.
@@ -42,7 +45,7 @@ pub(super) fn subscribed(requester: Requester, id: ExchangeId, task: &Task) -> H
 }
 
 fn respond(task: &Task, rest: impl Stream<Item = Bytes> + 'static) -> HttpResponse {
-    let first = frame(&json!({ "task": task }));
+    let first = frame(&serde_json::to_string(&TaskResponse { task }).unwrap_or_default());
     let frames = stream::once(async move { first }).chain(rest).map(Ok::<_, Infallible>);
     let mut response = HttpResponse::Ok();
     response.content_type("text/event-stream").insert_header((header::CACHE_CONTROL, "no-store"));
@@ -70,7 +73,7 @@ async fn updates(requester: &Requester, id: ExchangeId, settled: Result<(), Prob
     frames.into()
 }
 
-/// A frame. JSON text contains no line feed: strings escape it.
-fn frame(value: &Value) -> Bytes {
-    format!("data: {value}\n\n").into()
+/// A frame. The line breaks of an object as its author wrote it are spaces in a stream: each line would be a field of its own.
+fn frame(json: &str) -> Bytes {
+    format!("data: {}\n\n", on_one_line(json.to_owned())).into()
 }

@@ -15,11 +15,10 @@ use buildtrack_domain::{
 use buildtrack_store::{ExchangeView, ROUNDS_BYTES_MAX, TaskFilter, TaskStates, Tasks};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::json;
 
 use super::{
     entering::{VERSION_PARAMETER, enter, named_task, unsupported},
-    shapes::{Task, Texts},
+    shapes::{Task, TaskPage, Texts},
     streams,
 };
 use crate::{
@@ -103,8 +102,8 @@ pub(super) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     parameters.finish()?;
     let found = requester.app.store.tasks(&filter).await?;
     let (tasks, next, total) = page(&requester, found, page_size, Texts { history: Some(history), artifacts }).await?;
-    let next = next.map_or(String::new(), |position| Cursor(position).encode());
-    Ok(answer(&json!({ "tasks": tasks, "nextPageToken": next, "pageSize": page_size, "totalSize": total })))
+    let next_page_token = next.map_or(String::new(), |position| Cursor(position).encode());
+    Ok(answer(&TaskPage { tasks, next_page_token, page_size, total_size: total }))
 }
 
 /// The tasks of a page, and the position after which the next one begins. The texts of a page are bounded: a page with many

@@ -15,6 +15,7 @@ use tokio::{
 };
 
 use super::CommandError;
+use crate::http::members::on_one_line;
 
 /// The variable with an agent's key (araf_…). The command logs in with it, and again when the session ends.
 const KEY: &str = "BUILDTRACK_KEY";
@@ -140,7 +141,8 @@ impl Bridge {
             return Ok(String::new());
         }
         match serde_json::from_str::<Value>(&answer) {
-            Ok(value) if value.get("jsonrpc").is_some() => Ok(value.to_string()),
+            // Values of others keep the text that their authors wrote.
+            Ok(value) if value.get("jsonrpc").is_some() => Ok(on_one_line(answer)),
             _ => Err(format!("{}/mcp answered with {status}, and not in the protocol's format", self.url)),
         }
     }

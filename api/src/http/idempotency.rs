@@ -3,7 +3,7 @@
 use std::{cell::Cell, rc::Rc, sync::Arc, time::Duration};
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, http::StatusCode};
-use buildtrack_store::{Answer, Done, StoreError, StoredAnswer, Ticket, sha256_hex};
+use buildtrack_store::{Answer, Done, Purpose, StoreError, StoredAnswer, Ticket, sha256_hex};
 
 use super::{
     addresses::client_address,
@@ -135,11 +135,11 @@ pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) ->
         Problem::bad_parameters(vec![FieldError::parameter("Idempotency-Key", "invalid", message, "Use a UUID.")])
     })?;
     // A keyed hash, because the body may contain a password, which a plain hash would reveal to a reader of the database.
-    let fingerprint = app.store.secret().keyed_hash(&sha256_hex(body));
+    let fingerprint = fingerprint(app, body);
     let ticket = Ticket { scope: scope(app, request, key), fingerprint };
     let running = Running::enter(app, &ticket.scope)?;
     if let Some(stored) = app.store.stored_answer(&ticket).await? {
-        return replay(&stored, &ticket).map(Entry::Answered);
+        return replay(&stored, &as_stored(app, ticket, &stored, body)).map(Entry::Answered);
     }
     let stored = Rc::new(Cell::new(false));
     request.extensions_mut().insert(Pending { ticket: ticket.clone(), stored: Rc::clone(&stored), _running: running });
@@ -149,13 +149,23 @@ pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) ->
 /// The ticket of a request whose body contains the key. `caller` and `place` form the scope of the key.
 pub(crate) fn ticket(app: &App, caller: &str, place: &str, key: &str, body: &[u8]) -> Ticket {
     let scope = sha256_hex(format!("{caller}\nPOST\n{place}\n{key}"));
-    Ticket { scope, fingerprint: app.store.secret().keyed_hash(&sha256_hex(body)) }
+    Ticket { scope, fingerprint: fingerprint(app, body) }
 }
 
-/// Returns the answer to the first request with this ticket, or `None` if this is the first one.
-pub(crate) async fn first_body(app: &App, ticket: &Ticket) -> Result<Option<serde_json::Value>, Problem> {
+fn fingerprint(app: &App, body: &[u8]) -> String {
+    app.store.secret().mac(Purpose::RequestBody, &sha256_hex(body))
+}
+
+/// The ticket with the fingerprint of an earlier version, if that version stored the answer to the same body.
+fn as_stored(app: &App, ticket: Ticket, stored: &StoredAnswer, body: &[u8]) -> Ticket {
+    let earlier = app.store.secret().earlier_mac(Purpose::RequestBody, &sha256_hex(body));
+    if stored.fingerprint == earlier { Ticket { fingerprint: earlier, ..ticket } } else { ticket }
+}
+
+/// Returns the answer to the first request with this ticket and body, or `None` if this is the first one.
+pub(crate) async fn first_body(app: &App, ticket: &Ticket, body: &[u8]) -> Result<Option<serde_json::Value>, Problem> {
     let Some(stored) = app.store.stored_answer(ticket).await? else { return Ok(None) };
-    replay(&stored, ticket)?;
+    replay(&stored, &as_stored(app, ticket.clone(), &stored, body))?;
     let body = serde_json::from_str(stored.body.as_deref().unwrap_or_default());
     body.map(Some).map_err(|error| Problem::internal(&error))
 }

@@ -26,6 +26,7 @@ pub(crate) mod guard;
 pub(crate) mod idempotency;
 mod input;
 pub(crate) mod lists;
+pub(crate) mod members;
 pub(crate) mod mount;
 pub(crate) mod networks;
 mod open_rights;

@@ -12,7 +12,7 @@ use buildtrack_domain::{
     ids::OwnerId,
 };
 use buildtrack_settings::Registration;
-use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, Unit, sha256_hex};
+use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, Purpose, Secret, Unit, sha256_hex};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -101,23 +101,30 @@ async fn invite_of(app: &Arc<App>, code: Option<&str>) -> Result<Option<String>,
             ))
         }
         (Registration::Invite, Some(code)) => {
-            let stream = invite_stream(&app.store, code);
+            let secret = app.store.secret();
+            let [stream, earlier] = [invite_stream(&app.store, code), earlier_invite_stream(secret, code)];
             let owner_id = OwnerId::new(app.store.clock().uuid());
             // Check the invite before the password is hashed, so that guessing codes costs little. The account's commit uses it up.
             let looked = app.store.transact(None, async |unit| {
                 let invite = unit.load::<Invite>(&stream).await?;
+                let is_earlier = invite.version == 0;
+                let invite = if is_earlier { unit.load::<Invite>(&earlier).await? } else { invite };
                 UseInvite { owner_id, now: app.store.clock().now() }.decide(&invite.state)?;
-                Ok::<_, Problem>(())
+                Ok::<_, Problem>(is_earlier)
             });
-            looked.await?;
-            Ok(Some(stream))
+            Ok(Some(if looked.await?.value { earlier } else { stream }))
         }
     }
 }
 
 /// Returns the stream of an invite.
 pub(crate) fn invite_stream(store: &buildtrack_store::Store, code: &str) -> String {
-    format!("invite:{}", store.secret().keyed_hash(code.trim()))
+    format!("invite:{}", store.secret().mac(Purpose::InviteCode, code.trim()))
+}
+
+/// The stream of an invite that an earlier version issued.
+fn earlier_invite_stream(secret: &Secret, code: &str) -> String {
+    format!("invite:{}", secret.earlier_mac(Purpose::InviteCode, code.trim()))
 }
 
 async fn use_invite(app: &App, unit: &mut Unit<'_>, stream: Option<&str>, owner_id: OwnerId) -> Result<(), Problem> {

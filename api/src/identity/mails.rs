@@ -8,7 +8,8 @@ use actix_web::{HttpRequest, http::StatusCode};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::{budgets::Budget, ids::OwnerId, notifications::test_text};
 use buildtrack_store::{
-    IdentityChange, Mail, MailPurpose, NewMail, NewMailToken, Unit, clock, mails_cap, mails_to_address_cap, sha256_hex,
+    IdentityChange, Mail, MailPurpose, NewMail, NewMailToken, Purpose, Unit, clock, mails_cap, mails_to_address_cap,
+    sha256_hex,
 };
 
 use crate::http::{app::App, auth::OwnerCaller, networks::Network, problem::Problem};
@@ -132,7 +133,7 @@ pub(super) fn token(
     owner_id: Option<OwnerId>,
     payload: &str,
 ) -> Result<IdentityChange, Problem> {
-    let payload_sealed = app.store.secret().seal(payload)?;
+    let payload_sealed = app.store.secret().seal(Purpose::MailToken, payload)?;
     Ok(IdentityChange::MailToken(Box::new(NewMailToken {
         token_hash: sha256_hex(token),
         purpose,

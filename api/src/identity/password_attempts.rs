@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpMessage, HttpRequest, http::StatusCode};
 use buildtrack_domain::limits::Quota;
-use buildtrack_store::Allowance;
+use buildtrack_store::{Allowance, Purpose};
 use quick_cache::sync::Cache;
 
 use super::Identity;
@@ -44,7 +44,7 @@ impl Guess {
     /// Counts an attempt on the account with this keyed hash of its e-mail address. Returns 429 if a limit is exceeded.
     pub(crate) async fn admit(app: &App, request: &HttpRequest, email_hash: &str) -> Result<Self, Problem> {
         let network = Network::calling(app, request);
-        let named = |text: &str| format!("guess {}", app.store.secret().keyed_hash(text));
+        let named = |text: &str| format!("guess {}", app.store.secret().mac(Purpose::PasswordGuess, text));
         let pair = named(&format!("guess {email_hash} {}", network.host()));
         let limits = app.settings.rate_limits;
         require_allowance("login_pair", limits.login(), app.store.admit_here(&pair, limits.login()))?;

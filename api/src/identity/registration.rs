@@ -9,8 +9,8 @@ use buildtrack_domain::{
     webhooks::{PushType, WebhookEvent, WebhookRegistered},
 };
 use buildtrack_store::{
-    AgentView, Answer, Done, EndpointHealth, IdentityChange, Texts, Unit, WebhookChange, WebhookView, agents_cap,
-    clock, registrations_cap, sha256_hex,
+    AgentView, Answer, Done, EndpointHealth, IdentityChange, Purpose, Texts, Unit, WebhookChange, WebhookView,
+    agents_cap, clock, registrations_cap, sha256_hex,
 };
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -179,7 +179,7 @@ struct NewEndpoint {
 impl NewEndpoint {
     fn make(app: &App, agent_id: AgentId, url: Option<String>, events: Vec<PushType>) -> Result<Self, Problem> {
         let secret = new_secret();
-        let secret_sealed = app.store.secret().seal(&secret)?;
+        let secret_sealed = app.store.secret().seal(Purpose::WebhookSecret, &secret)?;
         Ok(Self { id: WebhookId::new(app.store.clock().uuid()), agent_id, url, events, secret, secret_sealed })
     }
 

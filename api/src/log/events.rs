@@ -229,8 +229,9 @@ pub(crate) struct Jwks {
 
 /// Show the server's public signing keys.
 ///
-/// A JWK Set (RFC 7517). The first keys verify checkpoints of the log and receipts of the relay; the last two verify the
-/// tokens of the arena's rounds, and the agent cards.
+/// A JWK Set (RFC 7517). Each signature names its key. The last four keys verify checkpoints of the log, exports of workspaces, the
+/// tokens of the arena's rounds, and agent cards. The keys before them are the server's identity: they verify receipts of the relay,
+/// and the checkpoints and exports of earlier versions.
 #[utoipa::path(operation_id = "showKeys", tag = "Discovery", responses((status = 200, description = "The keys", body = Jwks, headers(("ETag" = String)))))]
 #[get("/.well-known/jwks.json")]
 pub(crate) async fn jwks(request: HttpRequest) -> Result<HttpResponse, Problem> {

@@ -3,8 +3,13 @@
 //! The parts of the path are taken out. All other arguments are the body's fields or the query's parameters, under the same names,
 //! so that the operation itself checks them.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::{Method, Uri};
-use serde_json::{Map, Value};
+use serde_json::{
+    Map, Value,
+    value::{RawValue, to_raw_value},
+};
 use url::form_urlencoded::{Serializer, byte_serialize};
 
 use crate::http::problem::{FieldError, Problem};
@@ -33,23 +38,29 @@ impl Operation {
     }
 }
 
+/// The texts of arguments, as the client wrote them.
+pub(super) type Texts = BTreeMap<String, Box<RawValue>>;
+
 /// The arguments of a call, or the parameters of another method.
 #[derive(Debug)]
-pub(super) struct Arguments(Map<String, Value>);
+pub(super) struct Arguments {
+    values: Map<String, Value>,
+    texts: Texts,
+}
 
 impl Arguments {
-    pub(super) fn new(arguments: Map<String, Value>) -> Self {
-        Self(arguments)
+    pub(super) fn new(values: Map<String, Value>, texts: Texts) -> Self {
+        Self { values, texts }
     }
 
     /// Whether the argument is given.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.0.get(name).is_some_and(|value| !value.is_null())
+        self.values.get(name).is_some_and(|value| !value.is_null())
     }
 
     /// Takes a required text, as a segment of a path.
     pub(super) fn segment(&mut self, name: &str) -> Result<String, Problem> {
-        match self.0.remove(name) {
+        match self.values.remove(name) {
             Some(Value::String(text)) if !text.is_empty() => Ok(segment(&text)),
             None | Some(Value::Null) => {
                 let (message, hint) = (format!("{name} is required"), format!("Add \"{name}\"."));
@@ -61,7 +72,7 @@ impl Arguments {
 
     /// Takes a switch; false if it is not given.
     pub(super) fn flag(&mut self, name: &str) -> Result<bool, Problem> {
-        match self.0.remove(name) {
+        match self.values.remove(name) {
             None | Some(Value::Null) => Ok(false),
             Some(Value::Bool(flag)) => Ok(flag),
             Some(_) => Err(wrong_type(name, "true or false")),
@@ -70,7 +81,7 @@ impl Arguments {
 
     /// Takes an optional text.
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
-        match self.0.remove(name) {
+        match self.values.remove(name) {
             Some(Value::String(text)) => Some(text),
             _ => None,
         }
@@ -78,14 +89,14 @@ impl Arguments {
 
     /// Adds an argument that the caller has left out.
     pub(super) fn or(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.0.entry(name).or_insert_with(|| value.into());
+        self.values.entry(name).or_insert_with(|| value.into());
         self
     }
 
     /// A GET request with the remaining arguments as its query.
     pub(super) fn get(self, path: &str) -> Result<Operation, Problem> {
         let mut query = Serializer::new(String::new());
-        for (name, value) in self.0 {
+        for (name, value) in self.values {
             match value {
                 Value::Null => {}
                 Value::String(text) => {
@@ -102,14 +113,19 @@ impl Arguments {
         Operation::new(Method::GET, &target, None)
     }
 
-    /// A request with the remaining arguments as its body.
-    pub(super) fn send(self, method: Method, path: &str) -> Result<Operation, Problem> {
-        Operation::new(method, path, Some(Value::Object(self.0).to_string()))
+    /// A request with the remaining arguments as its body, as the client wrote them.
+    pub(super) fn send(mut self, method: Method, path: &str) -> Result<Operation, Problem> {
+        let mut fields = Texts::new();
+        for (name, value) in self.values {
+            let text = self.texts.remove(&name).or_else(|| to_raw_value(&value).ok());
+            fields.extend(text.map(|text| (name, text)));
+        }
+        Operation::new(method, path, serde_json::to_string(&fields).ok())
     }
 
     /// A request without a body. Remaining arguments are errors.
     pub(super) fn act(self, method: Method, path: &str) -> Result<Operation, Problem> {
-        let unknown = self.0.keys().map(|name| {
+        let unknown = self.values.keys().map(|name| {
             let message = format!("{name} is not an argument here");
             FieldError::field(format!("/{name}"), "unknown_field", message, "Remove it, or check its spelling.")
         });
@@ -140,7 +156,7 @@ mod tests {
 
     fn arguments(value: Value) -> Arguments {
         let Value::Object(arguments) = value else { panic!("not an object") };
-        Arguments::new(arguments)
+        Arguments::new(arguments, Texts::new())
     }
 
     #[test]
@@ -162,5 +178,13 @@ mod tests {
         assert_eq!(code(arguments(json!({ "q": [] })).get("/x")), "wrong_type");
         assert_eq!(code(arguments(json!({ "q": "a".repeat(70_000) })).get("/x")), "too_long");
         assert_eq!(code(arguments(json!({ "more": 1 })).act(Method::PUT, "/x")), "unknown_field");
+    }
+    #[test]
+    fn values_in_a_body_stay_as_the_client_wrote_them() {
+        let text = r#"{"b":1.10, "a":123456789012345678901234567890}"#;
+        let texts = Texts::from([("body".to_owned(), RawValue::from_string(text.to_owned()).unwrap())]);
+        let arguments = Map::from_iter([("body".to_owned(), serde_json::from_str(text).unwrap())]);
+        let operation = Arguments::new(arguments, texts).or("multiround", true).send(Method::POST, "/agora").unwrap();
+        assert_eq!(operation.body, Some(format!(r#"{{"body":{text},"multiround":true}}"#)));
     }
 }

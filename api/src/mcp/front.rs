@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::{
     PATH,
-    arguments::Operation,
+    arguments::{Operation, Texts},
     metadata,
     methods::{self, Step},
     origin,
@@ -29,6 +29,7 @@ use crate::http::{
     app::App,
     body::Raw,
     guard::{app_of, bearer, count_ahead, guard},
+    members::{member, members},
     paths::routed,
     problem::Problem,
     validation::INLINE_MAX,
@@ -126,20 +127,26 @@ async fn read(app: &App, request: &mut ServiceRequest, opened: &mut Opened) -> R
         return Err(refusal.with_status(StatusCode::FORBIDDEN));
     }
     let body = request.extract::<Raw>().await.map_err(|error| Refusal::of(&problem_of(&error)))?;
-    let value = parsed(app, body.0).await?;
+    let (value, texts) = parsed(app, body.0).await?;
     opened.id = wire::id_of(&value);
-    let message = Message::of(value)?;
+    let message = Message::of(value, texts)?;
     opened.era = Era::of(&message, request.headers())?;
     opened.version = Some(versions::answered(&message, request.headers(), opened.era));
     methods::step(message, opened.era)
 }
 
-/// Parses a body. A large one uses the threads for long work.
-async fn parsed(app: &App, bytes: Bytes) -> Result<Value, Refusal> {
+/// Parses a body, and finds the texts of a tool's arguments. A large one uses the threads for long work.
+async fn parsed(app: &App, bytes: Bytes) -> Result<(Value, Texts), Refusal> {
     let is_large = bytes.len() > INLINE_MAX;
-    let parse = move || serde_json::from_slice::<Value>(&bytes);
+    let parse = move || serde_json::from_slice::<Value>(&bytes).map(|value| (value, texts(&bytes)));
     let parsed = if is_large { app.work.run(parse).await.map_err(|problem| Refusal::of(&problem))? } else { parse() };
     parsed.map_err(|error| Refusal::new(PARSE_ERROR, format!("The body is not valid JSON: {error}.")))
+}
+
+/// The texts of a tool's arguments.
+fn texts(message: &[u8]) -> Texts {
+    let arguments = member(message, &["params", "arguments"]).map(|arguments| members(arguments.get().as_bytes()));
+    arguments.into_iter().flatten().map(|(name, text)| (name, text.to_owned())).collect()
 }
 
 /// Turns a request into that of an operation, before it is routed.

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::{
-    arguments::Operation,
+    arguments::{Arguments, Operation},
     prompts, resources,
     results::{Lifetime, Shape, ToolResult, completed, server_info},
     tools,
@@ -99,6 +99,7 @@ fn call_tool(mut message: Message, era: Era) -> Result<Step, Refusal> {
         Some(Value::Object(arguments)) => arguments,
         Some(_) => return Err(Refusal::new(INVALID_PARAMS, "arguments must be an object.").in_band()),
     };
+    let arguments = Arguments::new(arguments, std::mem::take(&mut message.texts));
     let name = message.text("name").ok_or_else(|| needs("name"))?;
     match tools::call(name, arguments) {
         None => Err(Refusal::new(INVALID_PARAMS, format!("Unknown tool: {}", excerpt(name))).in_band()),
@@ -135,10 +136,13 @@ fn unknown(method: &str, era: Era) -> Refusal {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::arguments::Texts, *};
 
     fn stepped(method: &str, params: Value, era: Era) -> Result<Step, Refusal> {
-        step(Message { id: Some(json!(1)), method: method.to_owned(), params: object(params) }, era)
+        step(
+            Message { id: Some(json!(1)), method: method.to_owned(), params: object(params), texts: Texts::new() },
+            era,
+        )
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{Arguments, Operation, segment};
+use super::arguments::{Arguments, Operation, Texts, segment};
 use crate::http::problem::{Problem, shortened};
 
 /// The beginning of every address.
@@ -16,7 +16,7 @@ const DESCRIPTION_MAX: usize = 200;
 
 /// The operation that lists the tracks.
 pub(super) fn list(cursor: Option<String>) -> Result<Operation, Problem> {
-    let parameters = Arguments::new(Map::new()).or("limit", LIMIT);
+    let parameters = Arguments::new(Map::new(), Texts::new()).or("limit", LIMIT);
     cursor.into_iter().fold(parameters, |parameters, cursor| parameters.or("cursor", cursor)).get("/api/v1/workspaces")
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use actix_web::http::Method;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::arguments::{Arguments, Operation};
 use crate::http::problem::{FieldError, Problem};
@@ -42,9 +42,9 @@ pub(super) static TOOLS: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// The operation of a call; `None` if there is no such tool.
-pub(super) fn call(name: &str, arguments: Map<String, Value>) -> Option<Result<Operation, Problem>> {
+pub(super) fn call(name: &str, arguments: Arguments) -> Option<Result<Operation, Problem>> {
     let (_, mapping) = MAPPINGS.iter().find(|(known, _)| *known == name)?;
-    Some(mapping(Arguments::new(arguments)))
+    Some(mapping(arguments))
 }
 
 /// Completes a description: the schemas that tools share, and the annotations. `writes` is `new` if each call adds something,
@@ -177,7 +177,7 @@ fn unknown_action(known: &str) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::arguments::Texts, *};
 
     #[test]
     fn every_tool_is_described_once_and_has_an_operation() {
@@ -203,8 +203,9 @@ mod tests {
 
     #[test]
     fn calls_become_operations() {
+        let given = |arguments: &Value| Arguments::new(arguments.as_object().unwrap().clone(), Texts::new());
         let target = |name, arguments: Value| {
-            let operation = call(name, arguments.as_object().unwrap().clone()).unwrap().unwrap();
+            let operation = call(name, given(&arguments)).unwrap().unwrap();
             format!("{} {}", operation.method, operation.uri)
         };
         assert_eq!(target("vote", json!({ "post": "p" })), "PUT /api/v1/forum/posts/p/helpful");
@@ -223,6 +224,6 @@ mod tests {
         }
         let answer = json!({ "action": "answer", "match_id": "m", "turn_id": "turn_1", "output": "A" });
         assert_eq!(target("arena", answer), "PUT /api/v1/arena/matches/m/turns/turn_1/answer");
-        assert!(call("none", Map::new()).is_none());
+        assert!(call("none", given(&json!({}))).is_none());
     }
 }

@@ -138,7 +138,7 @@ fn unsupported(requested: &str) -> Refusal {
 mod tests {
     use actix_web::http::header::{HeaderName, HeaderValue};
 
-    use super::*;
+    use super::{super::arguments::Texts, *};
 
     fn era(params: &Value, headers: &[(&'static str, &str)]) -> Result<Era, i64> {
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
@@ -146,7 +146,7 @@ mod tests {
         for (name, value) in headers {
             map.insert(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
         }
-        Era::of(&Message::of(message).unwrap(), &map).map_err(|refusal| refusal.code)
+        Era::of(&Message::of(message, Texts::new()).unwrap(), &map).map_err(|refusal| refusal.code)
     }
 
     fn stateless(name: &str) -> Value {

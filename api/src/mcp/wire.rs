@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::arguments::Texts;
 use crate::http::problem::{Problem, shortened};
 
 /// The maximum number of characters of a request's id.
@@ -24,11 +25,13 @@ pub(super) struct Message {
     pub(super) id: Option<Value>,
     pub(super) method: String,
     pub(super) params: Map<String, Value>,
+    /// The texts of the arguments among them.
+    pub(super) texts: Texts,
 }
 
 impl Message {
     /// Reads a message. Responses are refused: the server sends no requests. So are batches, which only one early revision has.
-    pub(super) fn of(value: Value) -> Result<Self, Refusal> {
+    pub(super) fn of(value: Value, texts: Texts) -> Result<Self, Refusal> {
         let Value::Object(mut fields) = value else {
             return Err(Refusal::new(
                 INVALID_REQUEST,
@@ -50,7 +53,7 @@ impl Message {
             Some(Value::Object(params)) => params,
             Some(_) => return Err(Refusal::new(INVALID_PARAMS, "params must be an object.")),
         };
-        Ok(Self { id, method, params })
+        Ok(Self { id, method, params, texts })
     }
 
     /// A text among the parameters.
@@ -153,7 +156,7 @@ mod tests {
 
     #[test]
     fn only_requests_and_notifications_are_read() {
-        let read = |value| Message::of(value).map(|message| (message.id, message.method));
+        let read = |value| Message::of(value, Texts::new()).map(|message| (message.id, message.method));
         let request = json!({ "jsonrpc": "2.0", "id": "a", "method": "ping" });
         assert_eq!(read(request).unwrap(), (Some(json!("a")), "ping".to_owned()));
         let notification = json!({ "jsonrpc": "2.0", "method": "notifications/initialized", "params": {} });

@@ -9,7 +9,7 @@ use buildtrack_domain::{
     },
     webhooks::Pong,
 };
-use buildtrack_store::{NewChannel, NotificationChange};
+use buildtrack_store::{NewChannel, NotificationChange, Purpose};
 
 use super::schemas::{ChatNotifications, MailNotifications};
 use crate::{
@@ -47,7 +47,7 @@ pub(crate) async fn set_chat(
     let channel = NewChannel {
         owner_id: owner.owner_id,
         setting: Setting::Chat(form.into()),
-        address_sealed: app.store.secret().seal(&url)?,
+        address_sealed: app.store.secret().seal(Purpose::ChatAddress, &url)?,
         told_to: app.store.head().await?,
         next_at: app.store.clock().now(),
     };
@@ -101,7 +101,7 @@ pub(crate) async fn test_chat(request: &HttpRequest, owner: &OwnerCaller) -> Res
         _ => None,
     });
     let (form, address_sealed): (ChatForm, String) = chat.ok_or_else(|| Problem::not_found("chat"))?;
-    let url = app.store.secret().open(&address_sealed)?;
+    let url = app.store.secret().open(Purpose::ChatAddress, &address_sealed)?;
     let body = chat_body(form, &test_text(&app.public_url));
     Ok((state_of::<Pinger>(request).chat)(url, body).await)
 }

@@ -40,7 +40,7 @@ impl Client {
         let (encoded, given) = id.strip_prefix(PREFIX)?.split_once('.')?;
         // Compared as hashes, so that the time of the comparison says nothing about the MAC.
         let is_given = |mac: String| sha256_hex(mac) == sha256_hex(given);
-        if !is_given(mac(secret, encoded)) && !is_given(earlier_mac(secret, encoded)) {
+        if !is_given(mac(secret, encoded)) && !earlier_macs(secret, encoded).into_iter().any(is_given) {
             return None;
         }
         serde_json::from_slice(&URL_SAFE_NO_PAD.decode(encoded).ok()?).ok()
@@ -56,9 +56,9 @@ fn mac(secret: &Secret, encoded: &str) -> String {
     secret.mac(Purpose::OauthClient, encoded)
 }
 
-/// The MAC in the ids of clients that registered before each purpose had a key of its own. They stay valid.
-fn earlier_mac(secret: &Secret, encoded: &str) -> String {
-    secret.keyed_hash(&format!("oauth client\n{encoded}"))
+/// The MACs in the ids of clients that registered with earlier versions, whose keys were derived in other ways. They stay valid.
+fn earlier_macs(secret: &Secret, encoded: &str) -> [String; 2] {
+    [secret.earlier_mac(Purpose::OauthClient, encoded), secret.keyed_hash(&format!("oauth client\n{encoded}"))]
 }
 
 #[cfg(test)]
@@ -88,8 +88,10 @@ mod tests {
     fn the_id_of_a_client_that_registered_earlier_stays_valid() {
         let secret = Secret::new(&Secret::generate()).unwrap();
         let encoded = URL_SAFE_NO_PAD.encode(serde_json::to_string(&client()).unwrap());
-        let id = format!("{PREFIX}{encoded}.{}", secret.keyed_hash(&format!("oauth client\n{encoded}")));
-        assert_eq!(Client::of(&secret, &id), Some(client()));
+        for mac in earlier_macs(&secret, &encoded) {
+            let id = format!("{PREFIX}{encoded}.{mac}");
+            assert!(Some(&id) != client().id(&secret).as_ref() && Client::of(&secret, &id) == Some(client()), "{id}");
+        }
     }
 
     #[test]

@@ -12,7 +12,9 @@ use buildtrack_domain::{
         WebhookSlots,
     },
 };
-use buildtrack_store::{AgentView, Answer, Done, EndpointHealth, Loaded, Unit, WebhookChange, WebhookView, clock};
+use buildtrack_store::{
+    AgentView, Answer, Done, EndpointHealth, Loaded, Purpose, Unit, WebhookChange, WebhookView, clock,
+};
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -55,7 +57,7 @@ pub(crate) async fn add(
     let app = app_of(request);
     vet(request, Some(&body.url), "/url").await?;
     let (webhook_id, secret) = (WebhookId::new(app.store.clock().uuid()), new_secret());
-    let webhook = added(webhook_id, agent_id, body, app.store.secret().seal(&secret)?);
+    let webhook = added(webhook_id, agent_id, body, app.store.secret().seal(Purpose::WebhookSecret, &secret)?);
     let done = caller
         .transact(&app, async |unit, _| {
             unit.load::<Agent>(agent_id).await?.state.managed_by(caller.id(), agent_id)?;

@@ -5,7 +5,7 @@ use buildtrack_domain::{
     decide::Command,
     webhooks::{ActivateSecret, OVERLAP_HOURS, RotateSecret},
 };
-use buildtrack_store::{Answer, Done, WebhookChange};
+use buildtrack_store::{Answer, Done, Purpose, WebhookChange};
 use chrono::TimeDelta;
 
 use super::{
@@ -65,7 +65,7 @@ pub(crate) async fn renew(
     let overlap = TimeDelta::hours(body.overlap_hours.unwrap_or(OVERLAP_HOURS));
     let command = RotateSecret { now: app.store.clock().now(), overlap };
     let secret = new_secret();
-    let sealed = app.store.secret().seal(&secret)?;
+    let sealed = app.store.secret().seal(Purpose::WebhookSecret, &secret)?;
     let shown_once = rotated(named.1.to_string(), secret.clone(), &command);
     let done = caller
         .transact(app, async |unit, by| {

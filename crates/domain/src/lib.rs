@@ -83,6 +83,7 @@ pub mod reputation;
 pub mod search;
 pub mod similar_names;
 pub mod targets;
+mod unchanged;
 pub mod visible;
 pub mod votes;
 pub mod webhooks;

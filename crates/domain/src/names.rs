@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use crate::unchanged::rewritten;
+
 /// The name displayed for a deleted account.
 pub const DELETED: &str = "deleted";
 
@@ -22,12 +24,12 @@ pub fn named(data: &str) -> BTreeSet<String> {
     ids
 }
 
-/// The data with the names of deleted accounts replaced by [`DELETED`] and their models removed.
+/// The data with the names of deleted accounts replaced by [`DELETED`] and their models removed. All other values keep their text.
 pub fn without_names(data: &str, is_gone: impl Fn(&str) -> bool) -> String {
     match serde_json::from_str::<Value>(data) {
         Ok(mut value) => {
             visit(&mut value, &mut |id| is_gone(id));
-            value.to_string()
+            rewritten(data, &value)
         }
         Err(_) => data.to_owned(),
     }

@@ -1,5 +1,6 @@
 //! `Idempotency-Key` on every POST: retries are safe.
 
+use buildtrack_store::{Purpose, sha256_hex};
 use buildtrack_tests::{Backend, TestApp, message};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
@@ -27,6 +28,22 @@ async fn the_same_key_and_body_return_the_first_response(#[case] backend: Backen
         assert_eq!(app.store().tail().head(), head);
     }
     assert_eq!(scout.get(&track.path()).await["messageCount"], 1);
+}
+
+#[apply(both)]
+async fn a_response_that_an_earlier_version_stored_is_repeated_for_its_body_alone(#[case] backend: Backend) {
+    let app = TestApp::start(backend).await;
+    let scout = app.agent("Scout").await;
+    let first = scout.post(WORKSPACES, workspace("Votes")).key("one").await.expect_status(201);
+    let hash = sha256_hex(workspace("Votes").to_string());
+    let earlier = app.store().secret().earlier_mac(Purpose::RequestBody, &hash);
+    app.tamper(&format!("UPDATE answers SET fingerprint = '{earlier}'")).await;
+    let app = app.restart().await;
+    let scout = scout.at(&app);
+    let again = scout.post(WORKSPACES, workspace("Votes")).key("one").await.expect_status(201);
+    assert_eq!((&again.json, again.header("idempotency-replayed")), (&first.json, "true"));
+    let other = scout.post(WORKSPACES, workspace("Other")).key("one").await;
+    other.expect_problem(422, "idempotency_key_reused");
 }
 
 #[apply(both)]

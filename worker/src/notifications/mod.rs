@@ -16,8 +16,8 @@ use buildtrack_domain::{
     },
 };
 use buildtrack_store::{
-    Cap, DueChannel, IdentityChange, Mail, NewMail, NotificationChange, SideChange, Store, StoreError, Told, mails_cap,
-    mails_to_address_cap,
+    Cap, DueChannel, IdentityChange, Mail, NewMail, NotificationChange, Purpose, SideChange, Store, StoreError, Told,
+    mails_cap, mails_to_address_cap,
 };
 use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
@@ -88,7 +88,7 @@ impl Notifier {
     }
 
     async fn tell_chat(&self, due: &DueChannel, form: ChatForm, digest: &Digest) -> Result<(), StoreError> {
-        let Ok(url) = self.store.secret().open(&due.address_sealed) else {
+        let Ok(url) = self.store.secret().open(Purpose::ChatAddress, &due.address_sealed) else {
             return self.fail(due, "the address was sealed with another secret", None).await;
         };
         let (body, now) = (chat_body(form, &digest.text(&self.public_url)), self.store.clock().now());

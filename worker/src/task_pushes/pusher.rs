@@ -9,7 +9,9 @@ use buildtrack_domain::{
     },
     webhooks::{RetrySchedule, retry_after},
 };
-use buildtrack_store::{DueTaskPush, ExchangeChange, Store, StoreError, TaskPush, TaskPushOutcome, clock::jitter};
+use buildtrack_store::{
+    DueTaskPush, ExchangeChange, Purpose, Store, StoreError, TaskPush, TaskPushOutcome, clock::jitter,
+};
 use futures_util::future::join_all;
 use reqwest::{Method, StatusCode, header::RETRY_AFTER};
 
@@ -132,7 +134,7 @@ impl TaskPusher {
         }
         // No event is left that can be read: the state alone is known.
         let state = TaskState::of(view.phase, view.expires_at, now);
-        let body = status_update(&task_id, &TaskStatus::new(state, None, view.updated_at)).to_string();
+        let body = status_update(&task_id, &TaskStatus::new(state, None, view.updated_at));
         Ok(Some(Step { told_to, bodies: vec![body], state: Some(state) }))
     }
 
@@ -140,7 +142,8 @@ impl TaskPusher {
         if bodies.is_empty() {
             return Ok(());
         }
-        let opened = self.store.secret().open(&push.config_sealed).map_err(|_| PushError::Unreadable)?;
+        let opened =
+            self.store.secret().open(Purpose::TaskPush, &push.config_sealed).map_err(|_| PushError::Unreadable)?;
         let config: PushConfig = serde_json::from_str(&opened).map_err(|_| PushError::Unreadable)?;
         for body in bodies {
             self.post(&config, body).await?;

@@ -4,7 +4,7 @@ use buildtrack_domain::{
     ids::DeliveryId,
     webhooks::{PING, Pong, ping_body},
 };
-use buildtrack_store::{Store, StoreError, WebhookChange, WebhookView};
+use buildtrack_store::{Purpose, Store, StoreError, WebhookChange, WebhookView};
 use tokio::time::Instant;
 
 use super::client::{Client, Signed};
@@ -33,8 +33,9 @@ impl Pinger {
         };
         let now = self.store.clock().now();
         let (secret, next_secret) = webhook.secrets(now);
-        let secret = self.store.secret().open(secret)?;
-        let next_secret = next_secret.map(|sealed| self.store.secret().open(sealed)).transpose()?;
+        let secret = self.store.secret().open(Purpose::WebhookSecret, secret)?;
+        let next_secret =
+            next_secret.map(|sealed| self.store.secret().open(Purpose::WebhookSecret, sealed)).transpose()?;
         let body = ping_body(webhook.id, webhook.agent_id, now);
         let delivery = DeliveryId::new(self.store.clock().uuid()).to_string();
         let signed = Signed {

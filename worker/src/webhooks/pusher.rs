@@ -6,7 +6,9 @@ use buildtrack_domain::{
     ids::{DeliveryId, WebhookId},
     webhooks::{DisabledReason, FAILING_MAX, UNVERIFIED_MAX},
 };
-use buildtrack_store::{Delivery, Endpoint, Outcome, Store, StoreError, StoredBreaker, Verdict, WebhookChange};
+use buildtrack_store::{
+    Delivery, Endpoint, Outcome, Purpose, Store, StoreError, StoredBreaker, Verdict, WebhookChange,
+};
 use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
@@ -185,7 +187,8 @@ impl Pusher {
         now: DateTime<Utc>,
     ) -> Result<Answer, Failure> {
         let (secret, next_secret) = target.endpoint.webhook.secrets(now);
-        let open = |sealed: &str| self.store.secret().open(sealed).map_err(|_| Failure::Damaged);
+        let open =
+            |sealed: &str| self.store.secret().open(Purpose::WebhookSecret, sealed).map_err(|_| Failure::Damaged);
         let (secret, next_secret) = (open(secret)?, next_secret.map(open).transpose()?);
         let expires = sent.iter().map(|delivery| self.outcomes.expires_at(delivery, now)).min();
         let signed = Signed {

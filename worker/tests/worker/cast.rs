@@ -15,7 +15,7 @@ use buildtrack_domain::{
         WorkspaceMemberRemoved, WorkspaceOpened, WorkspaceShipped,
     },
 };
-use buildtrack_store::{IdentityChange, LogChange, Store, StoreError, Unit, WebhookChange, WebhookView};
+use buildtrack_store::{IdentityChange, LogChange, Purpose, Store, StoreError, Unit, WebhookChange, WebhookView};
 use buildtrack_worker::{Worker, WorkerSettings, queues};
 
 /// An agent with an endpoint, which may have no address.
@@ -77,7 +77,7 @@ pub(crate) async fn owner(store: &Store) -> OwnerId {
         unit.write_side(IdentityChange::Account {
             owner_id,
             email_hash: store.secret().keyed_hash(&email),
-            email_sealed: store.secret().seal(&email)?,
+            email_sealed: store.secret().seal(Purpose::EmailAddress, &email)?,
             password_hash: "$argon2id$…".into(),
         });
         Ok(())
@@ -119,7 +119,7 @@ async fn register(
             webhook_id,
             [WebhookEvent::from(WebhookRegistered { webhook_id, agent_id, events: events.to_vec() })],
         );
-        let secret_sealed = store.secret().seal(&secret)?;
+        let secret_sealed = store.secret().seal(Purpose::WebhookSecret, &secret)?;
         let webhook = WebhookView::new(webhook_id, agent_id, url.clone(), events.to_vec(), secret_sealed);
         unit.write_side(WebhookChange::Webhook(Box::new(webhook)));
         Ok(())

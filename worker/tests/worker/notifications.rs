@@ -6,7 +6,7 @@ use buildtrack_domain::{
     ids::{OwnerId, WorkspaceId},
     notifications::{Channel, ChatForm, FAILURES_MAX, MailPace, Setting, StopReason, retry_wait},
 };
-use buildtrack_store::{ChannelView, NewChannel, NotificationChange, Store};
+use buildtrack_store::{ChannelView, NewChannel, NotificationChange, Purpose, Store};
 use buildtrack_worker::{Worker, WorkerSettings};
 use rstest_reuse::apply;
 
@@ -47,7 +47,7 @@ impl Scene {
     }
 
     async fn chat(&self, store: &Store, form: ChatForm, url: &str) {
-        self.set(store, Setting::Chat(form), store.secret().seal(url).unwrap()).await;
+        self.set(store, Setting::Chat(form), store.secret().seal(Purpose::ChatAddress, url).unwrap()).await;
     }
 
     /// The address of the owner.

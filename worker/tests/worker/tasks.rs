@@ -14,7 +14,7 @@ use buildtrack_domain::{
     },
     ids::{ExchangeId, RequestId},
 };
-use buildtrack_store::{ExchangeChange, NewTaskPush, Store, TaskPush, sha256_hex};
+use buildtrack_store::{ExchangeChange, NewTaskPush, Purpose, Store, TaskPush, sha256_hex};
 use chrono::TimeDelta;
 use rstest_reuse::apply;
 
@@ -68,7 +68,7 @@ impl Scene {
         let push = Box::new(NewTaskPush {
             id: "one".to_owned(),
             requester_id: self.asker.actor.id,
-            config_sealed: store.secret().seal(&serde_json::to_string(&config).unwrap()).unwrap(),
+            config_sealed: store.secret().seal(Purpose::TaskPush, &serde_json::to_string(&config).unwrap()).unwrap(),
             told_to: Some(store.tail().head()),
             next_at: Some(store.clock().now()),
             expires_at: store.clock().after(Duration::from_hours(1)),

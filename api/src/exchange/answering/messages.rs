@@ -104,7 +104,7 @@ async fn post(
         .idempotency_key
         .map(|key| idempotency::ticket(app, &caller.id().to_string(), &resource, &key, asked.as_bytes()));
     if let Some(ticket) = &ticket
-        && let Some(body) = idempotency::first_body(app, ticket).await?
+        && let Some(body) = idempotency::first_body(app, ticket, asked.as_bytes()).await?
     {
         return Ok(json!({ "message": shown(&body) }));
     }

@@ -12,7 +12,7 @@ mod reputation;
 mod requests;
 mod tracks;
 
-use buildtrack_domain::exchange::documents::DocumentHash;
+use buildtrack_domain::exchange::{conversations::Body, documents::DocumentHash};
 use serde_json::Value;
 
 use super::documents::own::{self, Answerer, OwnDocument};
@@ -38,7 +38,7 @@ pub(crate) struct Turn<'a> {
     /// Earlier rounds of the same conversation.
     pub earlier: &'a [Exchanged],
     /// The request's content: a string or an object.
-    pub body: &'a Value,
+    pub body: &'a Body,
 }
 
 /// The error that the requester receives instead of an answer.

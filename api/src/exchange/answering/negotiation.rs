@@ -42,8 +42,7 @@ pub(super) async fn answer(app: &App, turn: &Turn<'_>) -> Result<Value, Problem>
         let body = round(app, turn, Move::of_object(&fields)).await?.value(url);
         return Ok(if textual { Value::String(body.to_string()) } else { body });
     }
-    let prose = turn.body.as_str().map_or_else(|| turn.body.to_string(), str::to_owned);
-    Ok(Value::String(round(app, turn, Move::of_prose(&prose)).await?.prose(url)))
+    Ok(Value::String(round(app, turn, Move::of_prose(&turn.body.text())).await?.prose(url)))
 }
 
 async fn round(app: &App, turn: &Turn<'_>, step: Move) -> Result<Round, Problem> {

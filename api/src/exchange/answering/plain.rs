@@ -1,14 +1,14 @@
 //! Answers to requests without a protocol: a list of the protocol documents that share words with the request.
 
+use buildtrack_domain::exchange::conversations::Body;
 use serde_json::Value;
 
 use super::offers::{Offer, fitting, own_offers};
 use crate::http::{app::App, problem::Problem};
 
 /// Answers in plain language.
-pub(super) async fn answer(app: &App, body: &Value) -> Result<Value, Problem> {
-    let text = body.as_str().map_or_else(|| body.to_string(), str::to_owned);
-    let (offers, url) = (fitting(app, &text).await?, &app.public_url);
+pub(super) async fn answer(app: &App, body: &Body) -> Result<Value, Problem> {
+    let (offers, url) = (fitting(app, &body.text()).await?, &app.public_url);
     let (opening, offers) = if offers.is_empty() {
         let opening = "I know no protocol document that has a word in common with your request. I answer by these documents \
                        myself:";

@@ -1,6 +1,7 @@
 //! Parsing of requests by a protocol document: one JSON object in the form that the document defines.
 
 use actix_web::http::StatusCode;
+use buildtrack_domain::exchange::conversations::Body;
 use serde_json::{Map, Value, json};
 
 use crate::http::{
@@ -21,10 +22,11 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn of(body: &Value) -> Result<Self, Problem> {
-        match body {
-            Value::Object(fields) => Ok(Self { fields: fields.clone(), textual: false }),
-            Value::String(text) => match serde_json::from_str(text) {
+    /// A number that neither a 64-bit integer nor a double can hold is rounded here.
+    pub(super) fn of(body: &Body) -> Result<Self, Problem> {
+        match body.value() {
+            Value::Object(fields) => Ok(Self { fields, textual: false }),
+            Value::String(text) => match serde_json::from_str(&text) {
                 Ok(Value::Object(fields)) => Ok(Self { fields, textual: true }),
                 _ => Err(no_object()),
             },
@@ -114,19 +116,19 @@ mod tests {
     fn an_object_and_a_string_that_holds_one_are_read() {
         let object = json!({ "action": "browse", "limit": 1 });
         for (body, textual) in [(object.clone(), false), (object.to_string().into(), true)] {
-            let mut asked = Asked::of(&body).unwrap();
+            let mut asked = Asked::of(&Body::try_from(body).unwrap()).unwrap();
             assert_eq!(asked.textual, textual);
             assert_eq!(asked.action(&["read", "browse"]).ok(), Some("browse"));
             assert_eq!(Value::Object(asked.fields), json!({ "limit": 1 }));
         }
-        for body in [json!("browse"), json!("[1]"), json!(["browse"]), json!(7), json!(null)] {
+        for body in ["browse", "[1]", "7", "null"] {
             assert_eq!(
-                Asked::of(&body).map_err(|problem| problem.code).err().as_deref(),
+                Asked::of(&Body::from(body)).map_err(|problem| problem.code).err().as_deref(),
                 Some("invalid_body"),
                 "{body}"
             );
         }
-        let mut asked = Asked::of(&json!({ "action": 7 })).unwrap();
+        let mut asked = Asked::of(&Body::read(r#"{"action":7}"#).unwrap()).unwrap();
         assert_eq!(asked.action(&["read"]).map_err(|problem| problem.code), Err("unknown_action".to_owned()));
     }
 

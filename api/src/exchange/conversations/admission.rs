@@ -5,7 +5,7 @@ use std::{future::Future, net::IpAddr, pin::Pin};
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, http::StatusCode, web::Bytes};
 use buildtrack_domain::{actors::Actor, limits::Quota};
-use buildtrack_store::{Allowance, Session};
+use buildtrack_store::{Allowance, Purpose, Session};
 
 use crate::http::{
     addresses::client_address,
@@ -54,7 +54,7 @@ impl Asker {
     /// The key under which open conversations are counted: the actor's id, or a keyed hash of the network address.
     pub(super) fn holder(&self, app: &App) -> String {
         self.session().map_or_else(
-            || app.store.secret().keyed_hash(&format!("exchange {}", Network::of(self.address).host())),
+            || app.store.secret().mac(Purpose::ExchangeHolder, &Network::of(self.address).host().to_string()),
             |session| session.actor.id.to_string(),
         )
     }

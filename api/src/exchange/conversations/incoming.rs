@@ -2,15 +2,16 @@
 
 use actix_web::{http::StatusCode, web::Bytes};
 use buildtrack_domain::exchange::{
-    conversations::{Body, Named},
+    conversations::{Body, InvalidBody, Named},
     documents::{DocumentHash, InvalidSource, decode_source},
 };
 use buildtrack_store::NewTaskPush;
 use serde_json::{Map, Value};
 
-use super::outcomes::Refusal;
+use super::{outcomes::Refusal, problems::invalid_body_field};
 use crate::http::{
     app::App,
+    members::member,
     problem::{FieldError, Problem},
     validation::INLINE_MAX,
 };
@@ -42,7 +43,7 @@ impl Incoming {
         };
         let mut faults = vec![];
         let read = Self {
-            body: field(&mut fields, "body", "a string or an object", &mut faults, |value| Body::try_from(value).ok()),
+            body: body(bytes, fields.remove("body"), &mut faults),
             protocol: field(&mut fields, "protocolHash", "a string or null", &mut faults, |value| {
                 value.as_str().map(Named::read)
             }),
@@ -86,6 +87,22 @@ impl Incoming {
             Ok(())
         } else {
             Err(Refusal::new("A protocol source is not the document of protocolHash"))
+        }
+    }
+}
+
+/// Reads the body as it was sent. Null counts as absent.
+fn body(bytes: &[u8], value: Option<Value>, faults: &mut Vec<FieldError>) -> Option<Body> {
+    value.filter(|value| !value.is_null())?;
+    match Body::read(member(bytes, &["body"])?.get()) {
+        Ok(body) => Some(body),
+        Err(InvalidBody::Kind) => {
+            faults.push(fault("/body", "a string or an object"));
+            None
+        }
+        Err(error) => {
+            faults.push(invalid_body_field(&error));
+            None
         }
     }
 }
@@ -163,6 +180,21 @@ mod tests {
         for text in ["", "{", "[]", "1", "null", "\"body\""] {
             assert_eq!(Incoming::read(text.as_bytes()).unwrap_err().status, 400, "{text}");
         }
+    }
+
+    #[test]
+    fn a_body_stays_as_it_was_sent_or_is_refused() {
+        let body = "{\"b\": 1.10,\n\"a\":123456789012345678901234567890}";
+        let incoming = Incoming::read(format!(r#"{{"body":1,"body": {body} ,"x":1}}"#).as_bytes()).unwrap();
+        assert_eq!(incoming.body().unwrap().json(), body);
+        let codes = [r#"{"a":1,"a":1}"#, &format!(r#"{{"a":{}{}}}"#, "[".repeat(100), "]".repeat(100))].map(|body| {
+            let problem = Incoming::read(format!(r#"{{"body":{body}}}"#).as_bytes()).unwrap_err();
+            (problem.status, problem.errors[0].pointer.clone(), problem.errors[0].code.clone())
+        });
+        let refused = |code: &str| (400, Some("/body".to_owned()), code.to_owned());
+        assert_eq!(codes, [refused("repeated_member"), refused("too_deep")]);
+        let problem = Incoming::read(br#"{"body":{"a":1e400}}"#).unwrap_err();
+        assert_eq!((problem.status, &*problem.code), (400, "malformed_json"));
     }
 
     #[test]

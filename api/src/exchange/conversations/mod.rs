@@ -12,7 +12,7 @@ pub(crate) mod brokered;
 mod exchanging;
 mod incoming;
 mod outcomes;
-mod problems;
+pub(crate) mod problems;
 pub(crate) mod publications;
 pub(crate) mod pushes;
 pub(crate) mod requesters;

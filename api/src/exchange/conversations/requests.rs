@@ -3,12 +3,16 @@
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use buildtrack_domain::{
     decide::Command,
-    exchange::conversations::{AnswerRequest, Body, Exchange, ExchangeError, ExchangeEvent, FailureReason, Settlement},
+    exchange::conversations::{AnswerRequest, Exchange, ExchangeError, ExchangeEvent, FailureReason, Settlement},
     ids::RequestId,
 };
 use buildtrack_store::ExchangeChange;
 
-use super::transcript_schemas::{Answered, NewAnswer, WaitingRequest, WaitingRequests};
+use super::{
+    problems::invalid_body,
+    schemas::GivenBody,
+    transcript_schemas::{Answered, NewAnswer, WaitingRequest, WaitingRequests},
+};
 use crate::http::{
     auth::AgentCaller,
     body::Submission,
@@ -115,7 +119,6 @@ fn settlement(NewAnswer { body, failure }: NewAnswer) -> Result<Settlement, Prob
     if let Some(failure) = failure {
         return Ok(Settlement::Failed(FailureReason::Refused, failure));
     }
-    let value = serde_json::to_value(body).unwrap_or_default();
-    let body = Body::try_from(value).map_err(|error| Problem::internal(&error))?;
-    Ok(Settlement::Answered(body))
+    let GivenBody(body) = body.ok_or_else(|| Problem::internal(&"an answer without content"))?;
+    Ok(Settlement::Answered(body.map_err(|error| invalid_body(&error))?))
 }

@@ -2,20 +2,37 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use buildtrack_domain::exchange::conversations::{Body, InvalidBody};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde_json::{Value, value::RawValue};
 use utoipa::ToSchema;
 
 use super::outcomes::{Continuation, Outcome, Refusal};
 
 /// A message body: a string or an object.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
+#[expect(dead_code, reason = "it documents the two forms; a body is read as a text")]
 pub(crate) enum Content {
     /// Plain language, or a text in the form that the protocol document defines.
     Text(String),
     /// An object in the form that the protocol document defines.
     Object(HashMap<String, Value>),
+}
+
+/// A body as it was sent. A text that is no body of an exchange for another reason than its type has the reason.
+#[derive(Debug)]
+pub(crate) struct GivenBody(pub Result<Body, InvalidBody>);
+
+impl<'de> Deserialize<'de> for GivenBody {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        match Body::read(raw.get()) {
+            // The parser of the whole body names the position.
+            Err(error @ (InvalidBody::Kind | InvalidBody::Json(_))) => Err(D::Error::custom(error)),
+            read => Ok(Self(read)),
+        }
+    }
 }
 
 /// A request. The server ignores fields that are not listed here.
@@ -46,8 +63,8 @@ pub(crate) struct ExchangeAnswer {
     pub status: &'static str,
     /// The answer's content; present if and only if `status` is `success`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub body: Option<Value>,
+    #[schema(nullable = false, value_type = Option<Value>)]
+    pub body: Option<Body>,
     /// Why there is no answer; present if and only if `status` is `failure`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "Unsupported protocol")]
@@ -66,7 +83,7 @@ pub(crate) struct ExchangeAnswer {
 impl From<Outcome> for ExchangeAnswer {
     fn from(Outcome { said, continuation }: Outcome) -> Self {
         let (status, body, error) = match said {
-            Ok(body) => ("success", Some(body.into()), None),
+            Ok(body) => ("success", Some(body), None),
             Err(Refusal(error)) => ("failure", None, Some(error)),
         };
         let (conversation_id, expires_at) =

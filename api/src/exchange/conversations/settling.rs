@@ -55,13 +55,13 @@ impl Exchanging<'_> {
         } else {
             None
         };
-        let earlier: Vec<_> = last.map(|said| Exchanged { answered: said.into() }).into_iter().collect();
+        let earlier: Vec<_> = last.map(|said| Exchanged { answered: said.value() }).into_iter().collect();
         let turn = Turn {
             asker: self.asker.authenticated.as_ref(),
             document: pending.document.as_ref(),
             negotiation: pending.negotiation,
             earlier: &earlier,
-            body: pending.body.value(),
+            body: &pending.body,
         };
         let deadline = self.app.settings.exchange_timing().deadline.to_std().unwrap_or_default();
         let Ok(answered) = timeout(deadline, answering::answer(self.app, turn)).await else {

@@ -6,7 +6,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{LogPosition, SubjectId};
-use crate::event::{self, EventType};
+use crate::{
+    event::{self, EventType},
+    unchanged::rewritten,
+};
 
 /// The replacement of a hidden text.
 pub const HIDDEN: &str = "[hidden]";
@@ -47,13 +50,14 @@ pub fn is_stub(signed: &str) -> bool {
     signed.starts_with(r#"{"masked":"#)
 }
 
-/// The data with `word` in place of every text of the masked subjects; `None` if they have no text in it.
+/// The data with `word` in place of every text of the masked subjects; `None` if they have no text in it. All other values keep their
+/// text.
 pub fn mask(event: Masked<'_>, is_masked: &impl Fn(SubjectId) -> bool, word: &str) -> Option<String> {
     let mut value: Value = serde_json::from_str(event.data).ok()?;
     let own_texts = event::declaration(event.event_type).map(EventType::texts).unwrap_or_default();
     let named = mask_named(&mut value, own_texts, is_masked, word);
     let own = is_masked(LogPosition(event.position).into()) && mask_own(&mut value, own_texts, word);
-    (named || own).then(|| value.to_string())
+    (named || own).then(|| rewritten(event.data, &value))
 }
 
 /// Masks names, except in the event's own texts: ids in them are the client's content.
@@ -211,5 +215,13 @@ mod tests {
         let asked = json!({ "exchangeId": "x", "body": { "id": AGENT, "name": "Scout" } });
         let event = Masked { position: 1, event_type: "exchange.asked", data: &asked.to_string() };
         assert_eq!(mask(event, &|subject| subject == AGENT.parse().unwrap(), HIDDEN), None);
+    }
+    #[test]
+    fn masking_a_name_leaves_the_text_beside_it_as_it_was_written() {
+        let body = r#"{"b":1.10, "a":123456789012345678901234567890}"#;
+        let data = format!(r#"{{"exchangeId":"x","asker":{{"id":"{AGENT}","name":"Scout"}},"body":{body}}}"#);
+        let event = Masked { position: 1, event_type: "exchange.asked", data: &data };
+        let left = mask(event, &|subject| subject == AGENT.parse().unwrap(), HIDDEN).unwrap();
+        assert!(left.contains(&format!(r#""body":{body}"#)) && left.contains(HIDDEN), "{left}");
     }
 }

@@ -5,6 +5,7 @@ use buildtrack_domain::{identity::EmailAddress, ids::OwnerId};
 use crate::{
     Store, StoreError,
     database::{Tx, columns::parse, execute, read},
+    sealing::Purpose,
 };
 
 /// An owner's login and e-mail address.
@@ -70,7 +71,7 @@ impl Store {
     /// The keyed hash that finds an address, and the sealed address, both of its one form.
     pub fn sealed_email(&self, email: &str) -> Result<(String, String), StoreError> {
         let (email, secret) = (one_form(email), self.secret());
-        Ok((secret.keyed_hash(&email), secret.seal(&email)?))
+        Ok((secret.keyed_hash(&email), secret.seal(Purpose::EmailAddress, &email)?))
     }
 
     /// The account with this e-mail address: the owner, and the password's hash. The number of statements depends on the address
@@ -105,7 +106,7 @@ impl Store {
                 .await?
         });
         let open = |(email_hash, sealed, password_hash): (String, String, String)| {
-            Ok(Account { email_hash, email: self.secret().open(&sealed)?, password_hash })
+            Ok(Account { email_hash, email: self.secret().open(Purpose::EmailAddress, &sealed)?, password_hash })
         };
         row.map(open).transpose()
     }

@@ -12,6 +12,7 @@ use crate::{
     Store, StoreError,
     database::{Db, Tx, columns::parse, execute, read},
     log::Cap,
+    sealing::Purpose,
 };
 
 /// How long a mail counts against its address's quota, and how long a token is valid.
@@ -107,7 +108,7 @@ impl NewMail {
     pub fn seal(store: &Store, recipient: &str, mail: &Mail) -> Result<Self, StoreError> {
         let message = serde_json::to_string(mail).unwrap_or_default();
         let (id, recipient) = (MailId::new(store.clock.uuid()), recipient.to_owned());
-        Ok(Self { id, recipient, message_sealed: store.secret().seal(&message)?, is_sent: true })
+        Ok(Self { id, recipient, message_sealed: store.secret().seal(Purpose::Mail, &message)?, is_sent: true })
     }
 }
 
@@ -140,7 +141,7 @@ impl Store {
         });
         let Some((owner_id, sealed)) = row else { return Ok(None) };
         let owner_id = owner_id.map(|id| parse(&id)).transpose()?;
-        Ok(Some(MailToken { owner_id, payload: self.secret().open(&sealed)? }))
+        Ok(Some(MailToken { owner_id, payload: self.secret().open(Purpose::MailToken, &sealed)? }))
     }
 
     /// The mails that are due, oldest first.
@@ -156,7 +157,7 @@ impl Store {
         });
         let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
         let open = |(id, sealed, attempts): (String, String, i64)| {
-            let mail = serde_json::from_str(&self.secret().open(&sealed)?).map_err(damaged)?;
+            let mail = serde_json::from_str(&self.secret().open(Purpose::Mail, &sealed)?).map_err(damaged)?;
             Ok(DueMail { id: parse(&id)?, mail, attempts })
         };
         rows.into_iter().map(open).collect()

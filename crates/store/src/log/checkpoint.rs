@@ -11,17 +11,22 @@ use crate::{
     Store, StoreError,
     clock::random,
     database::read,
-    sealing::{keyed, sha256_hex},
+    sealing::{Purpose, keyed, sha256_hex},
 };
 
 /// The types of what the server signs, in the header `typ`.
 const CHECKPOINT: &str = "checkpoint+jwt";
 const TRACK: &str = "track+jwt";
+const RECEIPT: &str = "receipt+jwt";
 const TOKEN: &str = "JWT";
 
-/// What a key is used for beside checkpoints, exports and the relay, which share the server's identity.
+/// What a key is used for beside the relay, which signs with the server's identity itself.
 #[derive(Debug, Clone, Copy)]
 enum Use {
+    /// Checkpoints of the log.
+    Checkpoints,
+    /// Exports of workspaces.
+    Exports,
     /// JSON Web Tokens.
     Tokens,
     /// Signatures of documents that their readers have, such as agent cards.
@@ -32,6 +37,8 @@ impl Use {
     /// The text from which the key is derived.
     fn label(self) -> &'static str {
         match self {
+            Self::Checkpoints => "buildtrack signing of checkpoints v1",
+            Self::Exports => "buildtrack signing of exports v1",
             Self::Tokens => "buildtrack signing of tokens v1",
             Self::Documents => "buildtrack signing of documents v1",
         }
@@ -159,15 +166,17 @@ impl Store {
             sqlx::query_as("SELECT position, hash, recorded_at FROM log_head").fetch_one(pool).await?
         });
         let (hash, issued_at) = (hex::encode(hash), self.clock.now());
-        let jws = self.sign_position(position, &hash).await?;
+        let jws = sign(self.derived_key(Use::Checkpoints).await?, CHECKPOINT, &self.position_claims(position, &hash));
         Ok(Checkpoint { position, hash, recorded_at, issued_at, jws })
     }
 
-    /// Signs that the event at `position` has this hash (in hex).
-    pub(crate) async fn sign_position(&self, position: i64, hash: &str) -> Result<String, StoreError> {
-        let iat = self.clock.now().timestamp();
-        let key = self.signing_key().await?;
-        Ok(sign(key, CHECKPOINT, &format!(r#"{{"position":{position},"hash":"{hash}","iat":{iat}}}"#)))
+    /// Signs for the relay that the event at `position` has this hash (in hex).
+    pub(crate) async fn sign_receipt(&self, position: i64, hash: &str) -> Result<String, StoreError> {
+        Ok(sign(self.signing_key().await?, RECEIPT, &self.position_claims(position, hash)))
+    }
+
+    fn position_claims(&self, position: i64, hash: &str) -> String {
+        format!(r#"{{"position":{position},"hash":"{hash}","iat":{}}}"#, self.clock.now().timestamp())
     }
 
     /// Signs the claims of a JSON Web Token (RFC 7519), a JSON object. Returns a compact JWS.
@@ -194,7 +203,7 @@ impl Store {
         let (position, hash, iat) = (head.position, head.hash.clone(), self.clock.now().timestamp());
         let (workspace_id, digest) = (workspace_id.to_string(), hex::encode(digest));
         let track = SignedTrack { workspace_id, events, digest, position, hash, iat };
-        Ok(sign(self.signing_key().await?, TRACK, &serde_json::to_string(&track).unwrap_or_default()))
+        Ok(sign(self.derived_key(Use::Exports).await?, TRACK, &serde_json::to_string(&track).unwrap_or_default()))
     }
 
     /// Signs a text that its reader has already, and names the address of the keys in the header: the protected header and the
@@ -207,7 +216,7 @@ impl Store {
         Ok((header, URL_SAFE_NO_PAD.encode(signing.sign(signed.as_bytes()).to_bytes())))
     }
 
-    /// Every public key that this server signs with: those of checkpoints, and those derived for tokens and documents.
+    /// Every public key that this server signs with: [`Self::public_keys`], and those for tokens and documents.
     pub async fn published_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
         let mut keys = self.public_keys().await?;
         for derived in [Use::Tokens, Use::Documents] {
@@ -216,7 +225,7 @@ impl Store {
         Ok(keys)
     }
 
-    /// A key for one use, derived from the signing key of the log.
+    /// A key for one use, derived from the server's identity.
     async fn derived_key(&self, derived: Use) -> Result<(PublicKey, SigningKey), StoreError> {
         let (_, log) = self.signing_key().await?;
         let signing = SigningKey::from_bytes(&keyed(log.as_bytes(), derived.label()));
@@ -224,8 +233,17 @@ impl Store {
         Ok((PublicKey { id: id_of(&x), x }, signing))
     }
 
-    /// The public keys of all checkpoints.
+    /// The public keys of the log: the server's identity, which signs for the relay and signed every checkpoint and export of earlier
+    /// versions, then the key of checkpoints, then that of exports.
     pub async fn public_keys(&self) -> Result<Vec<PublicKey>, StoreError> {
+        let mut keys = self.identities().await?;
+        for derived in [Use::Checkpoints, Use::Exports] {
+            keys.push(self.derived_key(derived).await?.0);
+        }
+        Ok(keys)
+    }
+
+    async fn identities(&self) -> Result<Vec<PublicKey>, StoreError> {
         self.signing_key().await?;
         let keys: Vec<(String, String)> = read!(&self.db, |pool| {
             sqlx::query_as("SELECT id, public FROM signing_keys ORDER BY created_at, id").fetch_all(pool).await?
@@ -233,7 +251,7 @@ impl Store {
         Ok(keys.into_iter().map(|(id, x)| PublicKey { id, x }).collect())
     }
 
-    /// The server's signing key, created at its first use. If two replicas create one each, both remain published.
+    /// The server's identity, created at its first use. If two replicas create one each, both remain published.
     pub(crate) async fn signing_key(&self) -> Result<(PublicKey, SigningKey), StoreError> {
         if let Some(known) = self.stored_signing_key().await? {
             return Ok(known);
@@ -241,7 +259,7 @@ impl Store {
         let seed = random::<32>();
         let public = URL_SAFE_NO_PAD.encode(SigningKey::from_bytes(&seed).verifying_key().as_bytes());
         let id = id_of(&public);
-        let sealed = self.secret.seal(&hex::encode(seed))?;
+        let sealed = self.secret.seal(Purpose::SigningKey, &hex::encode(seed))?;
         self.write_side([Change::SigningKey { id, public, secret_sealed: sealed }]).await?;
         self.stored_signing_key()
             .await?
@@ -255,7 +273,9 @@ impl Store {
                 .await?
         });
         let Some((id, x, sealed)) = row else { return Ok(None) };
-        let seed = hex::decode(self.secret.open(&sealed)?).ok().and_then(|seed| <[u8; 32]>::try_from(seed).ok());
+        let seed = hex::decode(self.secret.open(Purpose::SigningKey, &sealed)?)
+            .ok()
+            .and_then(|seed| <[u8; 32]>::try_from(seed).ok());
         let seed = seed.ok_or_else(|| StoreError::Damaged("the stored signing key does not have 32 bytes".into()))?;
         Ok(Some((PublicKey { id, x }, SigningKey::from_bytes(&seed))))
     }

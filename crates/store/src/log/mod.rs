@@ -24,6 +24,7 @@ mod reader;
 pub(crate) mod recent;
 pub(crate) mod recent_reads;
 mod recorded;
+mod resealing;
 mod side_tables;
 mod sqlite;
 pub(crate) mod states;

@@ -3,16 +3,18 @@
 use buildtrack_domain::moderation::{Erasure, LogPosition};
 use chrono::{DateTime, Utc};
 
+use super::resealing::Resealed;
 use crate::{
     StoreError,
     database::{Db, Tx, execute, read},
+    sealing::fingerprint,
     side_tables::{Enqueued, Expiry, Phase, Rule, SideTable},
 };
 
 /// One change to a side table of the log, or a removal of texts. Secrets are sealed.
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// Store a signing key for checkpoints.
+    /// Store the server's identity, from which the other signing keys are derived.
     SigningKey {
         /// The key's id.
         id: String,
@@ -20,6 +22,13 @@ pub enum Change {
         public: String,
         /// The seed in hex, sealed.
         secret_sealed: String,
+    },
+    /// Replace a sealed value of an earlier version.
+    Resealed(Resealed),
+    /// Replace the fingerprint of the server's secret.
+    SecretFingerprint {
+        /// The new one.
+        fingerprint: String,
     },
     /// Redact a stream: delete the data of its earlier events, and everything derived from them.
     Redaction {
@@ -70,7 +79,10 @@ impl SideTable for Change {
             Self::Redaction { .. } => Rule::in_phase(Phase::Redactions).essential().removing_texts(),
             Self::Hiding { .. } => Rule::in_phase(Phase::Hidings).essential(),
             Self::Erasure { .. } => Rule::in_phase(Phase::Erasures).removing_texts(),
-            Self::Consumed { .. } => Rule::ROW.essential().repeatable(),
+            // After a crash, the events are consumed, and the values sealed, again.
+            Self::Consumed { .. } | Self::Resealed(_) | Self::SecretFingerprint { .. } => {
+                Rule::ROW.essential().repeatable()
+            }
         }
     }
 
@@ -90,7 +102,11 @@ impl Change {
             Self::Erasure { remainders } => {
                 remainders.iter().map(|(position, _)| TextRemoval::Event(*position)).collect()
             }
-            Self::SigningKey { .. } | Self::Consumed { .. } | Self::Handled { .. } => vec![],
+            Self::SigningKey { .. }
+            | Self::Resealed(_)
+            | Self::SecretFingerprint { .. }
+            | Self::Consumed { .. }
+            | Self::Handled { .. } => vec![],
         }
     }
 
@@ -108,6 +124,8 @@ impl Change {
                     now,
                 );
             }
+            Self::Resealed(resealed) => resealed.write(tx).await?,
+            Self::SecretFingerprint { fingerprint } => fingerprint::replace(tx, fingerprint).await?,
             Self::Redaction { stream } => redact(tx, stream).await?,
             Self::Hiding { stream } => clear_answers(tx, stream).await?,
             Self::Erasure { remainders } => {

@@ -28,7 +28,7 @@ pub struct ReceiptView {
 }
 
 impl Store {
-    /// The relay's did: the did:key of the key that signs checkpoints.
+    /// The relay's did: the did:key of the server's identity, which signs nothing but the relay's own envelopes and receipts.
     pub async fn relay_did(&self) -> Result<Did, StoreError> {
         let (key, _) = self.signing_key().await?;
         did_of(&key)
@@ -59,7 +59,7 @@ impl Store {
         let previous_hash = previous_hash
             .ok_or_else(|| StoreError::Damaged(format!("the log has no event before position {position}")))?;
         let (key, _) = self.signing_key().await?;
-        let (signer, jws) = (did_of(&key)?, self.sign_position(position, &hex::encode(&event.hash)).await?);
+        let (signer, jws) = (did_of(&key)?, self.sign_receipt(position, &hex::encode(&event.hash)).await?);
         Ok(Some(ReceiptView { envelope_id: id.clone(), event, previous_hash, jws, signer }))
     }
 }

@@ -1,10 +1,10 @@
 //! Fingerprint of the server's secret, stored in the database. The store refuses a lost or replaced secret when it opens, and
 //! not when the first login fails.
 
-use super::Secret;
+use super::{Purpose, Secret};
 use crate::{
     StoreError,
-    database::{Db, Writing, execute, read},
+    database::{Db, Tx, Writing, execute, read},
 };
 
 /// The text that the fingerprint is a keyed hash of.
@@ -16,20 +16,47 @@ const SEALED: &str = "SELECT sealed FROM (SELECT secret_sealed AS sealed FROM si
      UNION ALL SELECT sealed FROM (SELECT email_sealed AS sealed FROM accounts WHERE email_sealed <> '' LIMIT 3) AS accounts \
      UNION ALL SELECT sealed FROM (SELECT secret_sealed AS sealed FROM webhooks WHERE secret_sealed <> '' LIMIT 3) AS webhooks";
 
+/// The fingerprint.
+pub(crate) fn of(secret: &Secret) -> String {
+    secret.mac(Purpose::Fingerprint, TEXT)
+}
+
+/// The fingerprint as earlier versions stored it.
+fn earlier(secret: &Secret) -> String {
+    secret.earlier_mac(Purpose::Fingerprint, TEXT)
+}
+
+/// Whether an earlier version wrote the fingerprint, so that the database may hold values that it sealed.
+pub(crate) async fn is_earlier(db: &Db, secret: &Secret) -> Result<bool, StoreError> {
+    Ok(stored(db).await? == Some(earlier(secret)))
+}
+
+/// Replaces the fingerprint.
+pub(crate) async fn replace(tx: &mut Tx<'_>, fingerprint: &str) -> Result<(), StoreError> {
+    execute!(tx, "UPDATE secret_fingerprint SET fingerprint = $1 WHERE id = 1", fingerprint);
+    Ok(())
+}
+
 /// Refuses a secret that does not belong to the database. Writes the fingerprint into a database without one, if the secret opens
 /// one of the sealed values there, or there are no sealed values.
 pub(crate) async fn check(db: &Db, secret: &Secret) -> Result<(), StoreError> {
-    let fingerprint = secret.keyed_hash(TEXT);
+    let own = [of(secret), earlier(secret)];
     if let Some(stored) = stored(db).await? {
-        return if stored == fingerprint { Ok(()) } else { Err(StoreError::ForeignSecret) };
+        return if own.contains(&stored) { Ok(()) } else { Err(StoreError::ForeignSecret) };
     }
     let sealed: Vec<String> = read!(db, |pool| sqlx::query_scalar(SEALED).fetch_all(pool).await?);
-    if !sealed.is_empty() && !sealed.iter().any(|sealed| secret.open(sealed).is_ok()) {
+    if !sealed.is_empty() && !sealed.iter().any(|sealed| opens(secret, sealed)) {
         return Err(StoreError::ForeignSecret);
     }
-    write(db, &fingerprint).await?;
+    // Values in a database without a fingerprint come from an earlier version.
+    let [new, earlier] = &own;
+    write(db, if sealed.is_empty() { new } else { earlier }).await?;
     // Of several processes that start at once with different secrets, the first one's fingerprint stays.
-    if stored(db).await?.as_ref() == Some(&fingerprint) { Ok(()) } else { Err(StoreError::ForeignSecret) }
+    if stored(db).await?.is_some_and(|stored| own.contains(&stored)) { Ok(()) } else { Err(StoreError::ForeignSecret) }
+}
+
+fn opens(secret: &Secret, sealed: &str) -> bool {
+    Purpose::ALL.into_iter().any(|purpose| secret.open(purpose, sealed).is_ok())
 }
 
 async fn stored(db: &Db) -> Result<Option<String>, StoreError> {

@@ -122,7 +122,7 @@ async fn a_request_is_pending_until_it_is_answered_or_times_out(#[case] kind: Ki
     let (first, request_id) = begin(&store, None, Some(by), true).await;
     begin(&store, None, None, false).await;
     let waiting = store.requests_waiting(by, 0, 10).await.unwrap();
-    assert_eq!((waiting.len(), waiting[0].1.request_id, waiting[0].1.body.text()), (1, request_id, NEEDLE.to_owned()));
+    assert_eq!((waiting.len(), waiting[0].1.request_id, waiting[0].1.body.text()), (1, request_id, NEEDLE.into()));
     assert_eq!(store.requests_waiting(by, waiting[0].0, 10).await.unwrap(), []);
     // The audience of a push finds the request.
     let page = store.subscribed_events(&Subscription::whole(by), 0, store.tail().head(), 10).await.unwrap();

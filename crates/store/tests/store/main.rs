@@ -47,6 +47,7 @@ mod redaction;
 mod relay;
 mod replays;
 mod reputation;
+mod resealing;
 mod search;
 mod sessions;
 mod signing;

@@ -10,7 +10,7 @@ use buildtrack_domain::{
     workspaces::{MessageKind, Status},
 };
 use buildtrack_store::{
-    AgentFilter, IdentityChange, MessageFilter, Sort, Store, WebhookChange, WorkspaceFilter, sha256_hex,
+    AgentFilter, IdentityChange, MessageFilter, Purpose, Sort, Store, WebhookChange, WorkspaceFilter, sha256_hex,
 };
 use rstest_reuse::apply;
 
@@ -190,7 +190,7 @@ async fn an_endpoint_is_written_and_changed(#[case] kind: Kind) {
     let (id, kept) = webhook(&store, &scout, &PushType::ALL);
     store.write_side(vec![kept]).await.unwrap();
     let mut changed = store.webhook(id).await.unwrap().unwrap();
-    assert_eq!(store.secret().open(&changed.secret_sealed).unwrap(), "whsec_1");
+    assert_eq!(store.secret().open(Purpose::WebhookSecret, &changed.secret_sealed).unwrap(), "whsec_1");
     let now = store.clock().now();
     (changed.url, changed.events) = (None, vec![]);
     (changed.description, changed.ordered, changed.batch) = (Some("at home".into()), true, 20);

@@ -8,8 +8,8 @@ use buildtrack_domain::{
     webhooks::PushType,
 };
 use buildtrack_store::{
-    DeliveryFilter, DeliveryStatus, ReplayStatus, ReplayStep, ReplayView, Replayed, Store, Subscription, WebhookChange,
-    WebhookView,
+    DeliveryFilter, DeliveryStatus, Purpose, ReplayStatus, ReplayStep, ReplayView, Replayed, Store, Subscription,
+    WebhookChange, WebhookView,
 };
 use rstest_reuse::apply;
 
@@ -23,7 +23,13 @@ use crate::{
 fn endpoint(store: &Store, agent: &Actor) -> WebhookView {
     let id = WebhookId::new(store.clock().uuid());
     let url = Some("https://example.org/hook".into());
-    WebhookView::new(id, agent_id(agent), url, PushType::ALL.to_vec(), store.secret().seal("whsec_1").unwrap())
+    WebhookView::new(
+        id,
+        agent_id(agent),
+        url,
+        PushType::ALL.to_vec(),
+        store.secret().seal(Purpose::WebhookSecret, "whsec_1").unwrap(),
+    )
 }
 
 async fn positions(store: &Store, subscription: &Subscription) -> Vec<i64> {

@@ -1,6 +1,10 @@
 //! Checkpoints: the signed head of the log.
 
+use std::collections::HashSet;
+
+use agora_envelope::DidKey;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_domain::ids::WorkspaceId;
 use buildtrack_store::{
     Secret, Settings, Store, StoreError,
     log::{Checkpoint, signed_head},
@@ -61,7 +65,7 @@ async fn concurrent_first_requests_create_one_signing_key(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let asked = join_all((0..20).map(|_| store.public_keys())).await;
     let keys = asked.into_iter().next_back().unwrap().unwrap();
-    assert_eq!(keys.len(), 1);
+    assert_eq!(keys.len(), 3, "the identity, the key of checkpoints, and that of exports");
     store.close().await;
     let store = database.open().await;
     assert_eq!(store.public_keys().await.unwrap(), keys);
@@ -79,19 +83,26 @@ async fn the_signing_key_is_sealed_with_the_servers_secret(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn tokens_checkpoints_and_documents_are_signed_with_different_published_keys(#[case] kind: Kind) {
+async fn each_kind_of_signature_has_a_published_key_of_its_own(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let header = |jws: &str| -> Value { serde_json::from_slice(&decoded(jws.split('.').next().unwrap())).unwrap() };
     let token = header(&store.sign_token("{}").await.unwrap());
     let checkpoint = header(&store.checkpoint().await.unwrap().jws);
     let document = header(&store.sign_detached("{}", "https://build.example/keys").await.unwrap().0);
-    let named: Vec<_> = [&checkpoint, &token, &document].map(|header| header["kid"].as_str().unwrap()).into();
+    let head = store.checkpoint().await.unwrap();
+    let workspace_id = WorkspaceId::new(store.clock().uuid());
+    let track = header(&store.sign_track(workspace_id, 0, &[0; 32], &head).await.unwrap());
     let published = store.published_keys().await.unwrap();
-    assert_eq!(published.iter().map(|key| &*key.id).collect::<Vec<_>>(), named);
-    assert!(named[0] != named[1] && named[1] != named[2] && named[2] != named[0]);
+    let identity: DidKey = store.relay_did().await.unwrap().as_str().parse().unwrap();
+    assert_eq!(decoded(&published[0].x), *identity.public_key());
+    let named = [&checkpoint, &track, &token, &document].map(|header| header["kid"].as_str().unwrap());
+    assert_eq!(published[1..].iter().map(|key| &*key.id).collect::<Vec<_>>(), named);
+    let ids: HashSet<_> = published.iter().map(|key| &key.id).collect();
+    assert_eq!(ids.len(), 5);
     // A token is no checkpoint, even with the key that its header names.
     let jws = store.sign_token(r#"{"position":1,"hash":"00","iat":1}"#).await.unwrap();
-    assert_eq!(signed_head(&jws, &published[1]), None);
+    assert_eq!(signed_head(&jws, &published[3]), None);
+    assert!(signed_head(&head.jws, &published[1]).is_some() && signed_head(&head.jws, &published[0]).is_none());
     store.close().await;
     let store = database.open().await;
     assert_eq!(store.published_keys().await.unwrap(), published);

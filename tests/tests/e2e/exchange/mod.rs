@@ -9,6 +9,7 @@ mod invariants;
 mod races;
 mod rounds;
 mod supports;
+mod texts;
 mod transcripts;
 mod wellknown;
 

@@ -2,7 +2,7 @@
 
 use buildtrack_domain::identity::{Invite, InviteEvent, InviteIssued};
 use buildtrack_settings::Registration;
-use buildtrack_store::StoreError;
+use buildtrack_store::{Purpose, StoreError};
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -20,7 +20,11 @@ fn account(email: &str, invite: Option<&str>) -> Value {
 }
 
 async fn issue(app: &TestApp, code: &str) {
-    let stream = format!("invite:{}", app.store().secret().keyed_hash(code));
+    issue_at(app, app.store().secret().mac(Purpose::InviteCode, code)).await;
+}
+
+async fn issue_at(app: &TestApp, hash: String) {
+    let stream = format!("invite:{hash}");
     let expires_at = app.store().clock().after(std::time::Duration::from_hours(1));
     let issued = app.store().transact(None, async |unit| {
         let invite = unit.load::<Invite>(&stream).await?;
@@ -45,6 +49,15 @@ async fn an_invite_creates_one_account(#[case] backend: Backend) {
     anyone.post(PATH, account("bob@example.org", Some("bti_two"))).await.expect_problem(403, "invalid_invite");
     let log = anyone.get("/api/v1/log?after=0&limit=200").await.expect_status(200);
     assert!(!log.text.contains("bti_"), "{}", log.text);
+}
+
+#[apply(both)]
+async fn an_invite_that_an_earlier_version_issued_creates_one_account(#[case] backend: Backend) {
+    let app = TestApp::with(backend, |settings| settings.registration = Registration::Invite).await;
+    let anyone = app.anonymous();
+    issue_at(&app, app.store().secret().keyed_hash("bti_old")).await;
+    anyone.post(PATH, account("ada@example.org", Some("bti_old"))).await.expect_status(201);
+    anyone.post(PATH, account("bob@example.org", Some("bti_old"))).await.expect_problem(403, "invalid_invite");
 }
 
 #[apply(both)]

@@ -77,3 +77,24 @@ async fn an_unusable_key_or_server_is_an_error_of_the_message() {
         assert!(message.contains(reason) && !message.contains(&wrong), "{message}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_body_of_the_exchange_is_one_line_with_the_digits_that_its_author_wrote() {
+    let app = TestApp::start(Backend::Sqlite).await;
+    let scout = app.agent("Scout").await;
+    let (anyone, path) = (app.anonymous(), format!("/agora/agents/{}", scout.id));
+    let body = "{\"b\": 1.10,\r\n\"a\":123456789012345678901234567890}";
+    let asking = tokio::spawn(async move {
+        anyone.send("POST", &path).body("application/json", format!(r#"{{"body":{body}}}"#)).await
+    });
+    scout.get("/api/v1/me/exchange/requests?wait=20").await.expect_status(200);
+    let mut bridge = Bridge::start(&app.url(), "BUILDTRACK_KEY", &scout.key);
+    let arguments = r#"{"action":"list"}"#;
+    let call = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"exchange","arguments":{arguments}}}}}"#
+    );
+    bridge.input.write_all(format!("{call}\n").as_bytes()).await.unwrap();
+    let line = soon("an answer of buildtrack mcp", bridge.output.next_line()).await.unwrap().unwrap();
+    assert!(line.contains(r#""body":{"b": 1.10,  "a":123456789012345678901234567890}"#), "{line}");
+    asking.abort();
+}

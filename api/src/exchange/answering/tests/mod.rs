@@ -105,17 +105,20 @@ impl World {
     async fn ask(&self, answerer: Answerer, who: Option<&TestAgent>, body: Value) -> Value {
         let hash = own::all().iter().find(|own| own.answerer == answerer).unwrap().hash();
         let asker = who.map(|who| &who.session);
+        let body = Body::try_from(body).unwrap();
         let turn = Turn { asker, document: Some(&hash), negotiation: false, earlier: &[], body: &body };
         answer(&self.app, turn).await.unwrap().unwrap()
     }
 
     async fn plainly(&self, body: Value) -> String {
+        let body = Body::try_from(body).unwrap();
         let turn = Turn { asker: None, document: None, negotiation: false, earlier: &[], body: &body };
         answer(&self.app, turn).await.unwrap().unwrap().as_str().unwrap().to_owned()
     }
 
     /// Sends the next round of a negotiation.
     async fn negotiate(&self, who: Option<&TestAgent>, earlier: &mut Vec<Exchanged>, body: Value) -> Value {
+        let body = Body::try_from(body).unwrap();
         let turn = Turn { asker: who.map(|who| &who.session), document: None, negotiation: true, earlier, body: &body };
         let answered = answer(&self.app, turn).await.unwrap().unwrap();
         earlier.push(Exchanged { answered: answered.clone() });

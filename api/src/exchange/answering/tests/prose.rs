@@ -10,7 +10,7 @@ async fn a_document_without_code_here_is_unsupported() {
     assert!(!supports(&hash));
     assert_eq!(multiround(&world.app, &hash).await.unwrap(), Some(false));
     assert_eq!(multiround(&world.app, &DocumentHash::of("x")).await.unwrap(), None);
-    let body = json!({});
+    let body = Body::try_from(json!({})).unwrap();
     let turn = Turn { asker: None, document: Some(&hash), negotiation: false, earlier: &[], body: &body };
     assert_eq!(answer(&world.app, turn).await.unwrap(), Err(Failure("Unsupported protocol".into())));
 }

@@ -12,10 +12,11 @@ mod error;
 mod event;
 mod exchange;
 mod pushes;
+mod reading;
 
 pub use answering::{AnswerRequest, SettleRequest, Settlement};
 pub use asking::{Asking, ContinueExchange, Named, OpenExchange, Timing};
-pub use body::{BODY_BYTES_MAX, Body, InvalidBody, holds_secret};
+pub use body::{BODY_BYTES_MAX, BODY_DEPTH_MAX, Body, InvalidBody, holds_secret};
 pub use ending::{CancelExchange, CloseExchange, PublishExchange, RedactExchange};
 pub use error::ExchangeError;
 pub use event::{

@@ -14,8 +14,8 @@ use crate::{
     push::{Pushed, encode},
 };
 
-/// The request's body is always sent as a string. Receivers that re-serialize the push to check its signature would
-/// change fractions and large numbers of an object.
+/// The request's body is always sent as a string: an object as its author wrote it. Receivers that re-serialize the push to check its
+/// signature would change fractions and large numbers of an object.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestData<'a> {
@@ -55,7 +55,7 @@ impl Pushed for ExchangeAsked {
     }
 
     fn content(&self) -> Option<Cow<'_, str>> {
-        Some(Cow::from(self.body.text()))
+        Some(self.body.text())
     }
 
     fn data(&self, content: &str, public_url: &dyn Display) -> String {
@@ -79,15 +79,19 @@ impl Pushed for ExchangeAsked {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
     use uuid::Uuid;
 
     use super::*;
-    use crate::{actors::ActorKind, event::Event, exchange::conversations::ExchangeEvent, ids::AgentId};
+    use crate::{
+        actors::ActorKind,
+        event::Event,
+        exchange::conversations::{Body, ExchangeEvent},
+        ids::AgentId,
+    };
 
     const AGENT: AgentId = AgentId::new(Uuid::from_u128(9));
 
-    fn asked(body: serde_json::Value, answerer: Option<AgentId>) -> Event {
+    fn asked(body: &str, answerer: Option<AgentId>) -> Event {
         let asker = Actor { id: AGENT.into(), name: "Scout".into(), kind: ActorKind::AiAgent, model: None };
         Event::from(ExchangeEvent::from(ExchangeAsked {
             exchange_id: ExchangeId::new(Uuid::from_u128(1)),
@@ -97,7 +101,7 @@ mod tests {
             answerer,
             document: None,
             negotiation: true,
-            body: body.try_into().unwrap(),
+            body: Body::read(body).unwrap(),
             due_at: DateTime::UNIX_EPOCH,
             expires_at: None,
         }))
@@ -105,8 +109,8 @@ mod tests {
 
     #[test]
     fn a_request_is_pushed_to_the_agent_that_answers_also_to_the_asker_itself() {
-        assert!(asked(json!("Hi"), None).push().is_none());
-        let event = asked(json!({ "b": 0.5, "a": 1 }), Some(AGENT));
+        assert!(asked("\"Hi\"", None).push().is_none());
+        let event = asked(r#"{"b":0.50, "a":123456789012345678901}"#, Some(AGENT));
         let push = event.push().unwrap();
         assert_eq!((push.audience, push.actor()), (Audience::Agent(AGENT), None));
         assert_eq!(
@@ -114,7 +118,7 @@ mod tests {
             concat!(
                 r#"{"event":"exchange.request","agentId":"ag_00000000000000000000000009","#,
                 r#""data":{"requestId":"req_00000000000000000000000002","exchangeId":"exch_00000000000000000000000001","#,
-                r#""round":3,"negotiation":true,"content":"{\"a\":1,\"b\":0.5}","contentType":"application/json","#,
+                r#""round":3,"negotiation":true,"content":"{\"b\":0.50, \"a\":123456789012345678901}","contentType":"application/json","#,
                 r#""askerId":"ag_00000000000000000000000009","askerName":"Scout","dueAt":"1970-01-01T00:00:00Z","#,
                 r#""answerUrl":"https://build.example/api/v1/exchange/requests/req_00000000000000000000000002/answer","#,
                 r#""url":"https://build.example/api/v1/exchanges/exch_00000000000000000000000001"},"sentAt":0}"#
@@ -124,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_long_request_is_truncated_and_marked_after_its_content_type() {
-        let event = asked("\u{1}".repeat(20_000).into(), Some(AGENT));
+        let event = asked(&format!("\"{}\"", "\\u0001".repeat(20_000)), Some(AGENT));
         let text = event.push().unwrap().body(AGENT, DateTime::UNIX_EPOCH, &"https://build.example");
         assert!(text.len() < 100_000 && text.len() > 100_000 - 40, "{}", text.len());
         assert!(text.contains(r#"\u0001","contentType":"text/plain","contentTruncated":true,"askerId""#));

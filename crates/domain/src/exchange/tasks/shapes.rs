@@ -1,10 +1,8 @@
 //! States, messages and artifacts of tasks.
 
+use crate::exchange::conversations::{Body, Phase};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
-
-use crate::exchange::conversations::{Body, Phase};
 
 /// The state of a task. The server uses five of the protocol's states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -72,7 +70,7 @@ pub struct Message {
     context_id: String,
     task_id: String,
     role: &'static str,
-    parts: Vec<Value>,
+    parts: [Part; 1],
 }
 
 impl Message {
@@ -96,7 +94,7 @@ impl Message {
 
     fn new(task_id: &str, message_id: String, role: &'static str, body: Body) -> Self {
         let (context_id, task_id) = (task_id.to_owned(), task_id.to_owned());
-        Self { message_id, context_id, task_id, role, parts: vec![part(body)] }
+        Self { message_id, context_id, task_id, role, parts: [Part::from(body)] }
     }
 }
 
@@ -106,19 +104,32 @@ impl Message {
 pub struct Artifact {
     artifact_id: String,
     name: &'static str,
-    parts: Vec<Value>,
+    parts: [Part; 1],
 }
 
 impl Artifact {
     /// The answer to a request, whose id it has.
     pub fn answer(request_id: String, body: Body) -> Self {
-        Self { artifact_id: request_id, name: "answer", parts: vec![part(body)] }
+        Self { artifact_id: request_id, name: "answer", parts: [Part::from(body)] }
     }
 }
 
-fn part(body: Body) -> Value {
-    match Value::from(body) {
-        Value::String(text) => json!({ "text": text, "mediaType": "text/plain" }),
-        object => json!({ "data": object, "mediaType": "application/json" }),
+/// A body as a part: an object as its author wrote it, or a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Part {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Body>,
+    media_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Body>,
+}
+
+impl From<Body> for Part {
+    fn from(body: Body) -> Self {
+        if body.is_object() {
+            return Self { data: Some(body), text: None, media_type: "application/json" };
+        }
+        Self { data: None, text: Some(body), media_type: "text/plain" }
     }
 }

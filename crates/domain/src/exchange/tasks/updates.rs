@@ -1,7 +1,7 @@
 //! The updates of a task: what its client learns from each event of the exchange.
 
 use chrono::{DateTime, Utc};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{Artifact, Message, TaskState, TaskStatus};
 use crate::exchange::conversations::{ExchangeEvent, Phase};
@@ -19,14 +19,30 @@ pub struct TaskUpdate {
     pub bodies: Vec<String>,
 }
 
-/// A new artifact, as a `StreamResponse`.
-pub fn artifact_update(task_id: &str, artifact: &Artifact) -> Value {
-    json!({ "artifactUpdate": { "taskId": task_id, "contextId": task_id, "artifact": artifact, "lastChunk": true } })
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+enum StreamResponse<'a> {
+    #[serde(rename_all = "camelCase")]
+    ArtifactUpdate { task_id: &'a str, context_id: &'a str, artifact: &'a Artifact, last_chunk: bool },
+    #[serde(rename_all = "camelCase")]
+    StatusUpdate { task_id: &'a str, context_id: &'a str, status: &'a TaskStatus },
 }
 
-/// A new status, as a `StreamResponse`.
-pub fn status_update(task_id: &str, status: &TaskStatus) -> Value {
-    json!({ "statusUpdate": { "taskId": task_id, "contextId": task_id, "status": status } })
+impl StreamResponse<'_> {
+    // The parts are plain structs, so that encoding cannot fail.
+    fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// A new artifact: a `StreamResponse` as JSON. An object in it is as its author wrote it, perhaps with line breaks.
+pub fn artifact_update(task_id: &str, artifact: &Artifact) -> String {
+    StreamResponse::ArtifactUpdate { task_id, context_id: task_id, artifact, last_chunk: true }.text()
+}
+
+/// A new status: a `StreamResponse` as JSON.
+pub fn status_update(task_id: &str, status: &TaskStatus) -> String {
+    StreamResponse::StatusUpdate { task_id, context_id: task_id, status }.text()
 }
 
 /// What an event changes in a task; none if it changes nothing. `expires_at` is when the conversation expires; an exchange of one
@@ -43,7 +59,7 @@ pub fn update_of(
         ExchangeEvent::Asked(_) => TaskState::Working,
         ExchangeEvent::Answered(answered) => {
             let artifact = Artifact::answer(answered.request_id.to_string(), answered.body.clone());
-            bodies.push(artifact_update(task_id, &artifact).to_string());
+            bodies.push(artifact_update(task_id, &artifact));
             message = is_conversation.then(|| Message::invitation(task_id, answered.round.into(), expires_at));
             if is_conversation { TaskState::InputRequired } else { TaskState::Completed }
         }
@@ -55,7 +71,7 @@ pub fn update_of(
         ExchangeEvent::Redacted(redacted) => TaskState::of(redacted.phase, redacted.expires_at, recorded_at),
         ExchangeEvent::Opened(_) | ExchangeEvent::Published(_) => return None,
     };
-    bodies.push(status_update(task_id, &TaskStatus::new(state, message, recorded_at)).to_string());
+    bodies.push(status_update(task_id, &TaskStatus::new(state, message, recorded_at)));
     bodies.retain(|body| body.len() < UPDATE_MAX);
     Some(TaskUpdate { state, bodies })
 }
@@ -69,11 +85,12 @@ pub fn expired(
 ) -> Option<TaskUpdate> {
     let expired_at = expires_at.filter(|expires_at| phase == Phase::Open && *expires_at <= now)?;
     let status = TaskStatus::new(TaskState::Completed, None, expired_at);
-    Some(TaskUpdate { state: status.state, bodies: vec![status_update(task_id, &status).to_string()] })
+    Some(TaskUpdate { state: status.state, bodies: vec![status_update(task_id, &status)] })
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
     use uuid::Uuid;
 
     use super::*;

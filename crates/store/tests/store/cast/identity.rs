@@ -15,7 +15,7 @@ use buildtrack_domain::{
     webhooks::PushType,
 };
 use buildtrack_store::{
-    DepartureChange, IdentityChange, LogChange, NewAgentKey, Scope, Store, Unit, WebhookChange, WebhookView,
+    DepartureChange, IdentityChange, LogChange, NewAgentKey, Purpose, Scope, Store, Unit, WebhookChange, WebhookView,
     clock::random, sha256_hex,
 };
 
@@ -47,7 +47,7 @@ pub(crate) fn account(store: &Store, owner_id: OwnerId, email: &str) -> Identity
     IdentityChange::Account {
         owner_id,
         email_hash: store.secret().keyed_hash(email),
-        email_sealed: store.secret().seal(email).unwrap(),
+        email_sealed: store.secret().seal(Purpose::EmailAddress, email).unwrap(),
         password_hash: "$argon2id$…".into(),
     }
 }
@@ -168,7 +168,8 @@ pub(crate) async fn touch(store: &Store, agent: &Actor) -> Outcome {
 /// An endpoint of an agent that subscribes to these events.
 pub(crate) fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (WebhookId, WebhookChange) {
     let id = WebhookId::new(store.clock().uuid());
-    let (url, secret_sealed) = (Some("https://example.org/hook".into()), store.secret().seal("whsec_1").unwrap());
+    let (url, secret_sealed) =
+        (Some("https://example.org/hook".into()), store.secret().seal(Purpose::WebhookSecret, "whsec_1").unwrap());
     let kept = WebhookView::new(id, agent_id(agent), url, events.to_vec(), secret_sealed);
     (id, WebhookChange::Webhook(Box::new(kept)))
 }
