@@ -12,7 +12,7 @@ use buildtrack_domain::{
     },
     ids::ExchangeId,
 };
-use buildtrack_store::{ExchangeView, ROUNDS_BYTES_MAX, TaskFilter, TaskStates, Tasks};
+use buildtrack_store::{ExchangeView, TaskFilter, TaskStates, Tasks};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ use crate::{
     http::{
         auth::{Read, Write},
         body::read,
-        page::Cursor,
+        page::{BYTES_MAX, Cursor},
         problem::Problem,
         query::Parameters,
     },
@@ -121,12 +121,10 @@ async fn page(
     let now = requester.app.store.clock().now();
     let (mut tasks, mut bytes, mut last) = (vec![], 0, None);
     for view in listed.rows.iter().take(limit) {
-        if bytes > ROUNDS_BYTES_MAX {
-            return Ok((tasks, last, total));
-        }
         let task = if with_texts { load(requester, view, texts).await? } else { Task::new(view, vec![], texts, now) };
-        if with_texts {
-            bytes += task.size();
+        bytes += task.size();
+        if bytes > BYTES_MAX && last.is_some() {
+            return Ok((tasks, last, total));
         }
         tasks.push(task);
         last = Some(view.active_position);

@@ -78,8 +78,10 @@ async fn request(store: &Store, agent_id: AgentId, matches: &[MatchId]) -> Resul
         first = first.into_iter().chain(due_at.map(|due_at| (due_at, match_id))).min_by_key(|(due_at, _)| *due_at);
     }
     let Some((_, match_id)) = first else { return Ok(None) };
-    let events = store.match_log(match_id).await?;
-    let text = request_to(&Story::of(&events), store.bank(), agent_id, now);
+    let events = store.match_course(match_id).await?;
+    let mut story = Story::of(&events);
+    story.take_answers(store, &[agent_id]).await?;
+    let text = request_to(&story, store.bank(), agent_id, now);
     Ok(text.and_then(|text| RawValue::from_string(text).ok()))
 }
 
@@ -108,7 +110,7 @@ async fn latest_result(
     if let Some(result) = known {
         return Ok(Some((ended_at, result)));
     }
-    let events = store.match_log(match_id).await?;
+    let events = store.match_course(match_id).await?;
     let story = Story::of(&events);
     let text = story.state.created.as_deref().map(|created| story.result(created));
     let result = text.and_then(|text| RawValue::from_string(text).ok());

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use buildtrack_domain::{
     arena::{
-        matches::{SEATS_MAX, Seat},
+        matches::{SEATS_MAX, Seat, sealed_data},
         sparring::{SPARRING, SPARRING_AGENT},
         tasks::League,
     },
@@ -21,7 +21,7 @@ use utoipa::{
 };
 use validator::{Validate, ValidationError};
 
-use crate::http::{answers::position_and_time, fields::id_of, validation::Input};
+use crate::http::{answers::position_and_time, fields::id_of, lists::List, validation::Input};
 
 /// The maximum number of agents in a match.
 const AGENTS_MAX: u64 = 100;
@@ -240,8 +240,17 @@ pub(crate) struct MatchReplay {
     #[serde(flatten)]
     #[schema(inline)]
     pub arena_match: ArenaMatch,
-    /// Its events so far, in order. The answers of a turn follow its end.
+    /// Its events so far, in order, or a part of them: at most 500 KiB. The answers of a turn follow its end.
     pub events: Vec<ReplayEvent>,
+    /// The `cursor` of the next part; null in the last one.
+    #[schema(example = "p42")]
+    pub next_cursor: Option<String>,
+}
+
+impl List for MatchReplay {
+    fn next(&self) -> Option<String> {
+        self.next_cursor.clone()
+    }
 }
 
 /// An event of a match, as the public log has it.
@@ -255,7 +264,8 @@ pub(crate) struct ReplayEvent {
     #[serde(rename = "type")]
     #[schema(example = "match.turn_opened")]
     pub event_type: &'static str,
-    /// Its data.
+    /// Its data. While the votes on a motion of a debate are open, without the members that tell whose argument is whose, and with
+    /// `sealed`.
     #[schema(value_type = Object)]
     pub data: Box<RawValue>,
     /// Its hash on the log.
@@ -268,10 +278,12 @@ pub(crate) struct ReplayEvent {
 impl ReplayEvent {
     pub(crate) fn of(logged: LoggedMatchEvent) -> Option<Self> {
         let event = Event::from(logged.event);
+        let (event_type, data) = (event.event_type(), event.encode());
+        let data = if logged.is_sealed { sealed_data(event_type, &data) } else { data };
         Some(Self {
             position: logged.position,
-            event_type: event.event_type(),
-            data: RawValue::from_string(event.encode()).ok()?,
+            event_type,
+            data: RawValue::from_string(data).ok()?,
             hash: logged.hash,
             recorded_at: logged.recorded_at,
         })

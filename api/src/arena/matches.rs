@@ -13,9 +13,11 @@ use buildtrack_domain::{
 };
 use buildtrack_settings::CostGuardMode;
 use buildtrack_store::{
-    EndpointReadiness, MatchBudget, MatchFilter, MatchRefusal, NewMatch, PlannedMatch, SocketState,
+    EndpointReadiness, MatchBudget, MatchFilter, MatchPart, MatchRefusal, NewMatch, PartBounds, PlannedMatch,
+    SocketState,
 };
 use chrono::{DateTime, TimeDelta, Utc};
+use utoipa::IntoParams;
 
 use super::{
     match_schemas::{ArenaMatch, MatchReplay, MatchRequest, ReplayEvent},
@@ -30,7 +32,7 @@ use crate::http::{
     described::path_parameters,
     etag,
     guard::app_of,
-    page::Page,
+    page::{Cursor, Page},
     problem::{FieldError, Problem},
     query::{Paging, Parameters, path_id},
     validators::{self, Basis},
@@ -43,6 +45,10 @@ path_parameters! {
 
 /// How long after a challenge no other owner challenges an agent that waits for a ranked match: twice as long as most matches last.
 const CHALLENGE_PAUSE: TimeDelta = TimeDelta::minutes(10);
+/// The maximum number of bytes of the events of a part. No event has as many.
+const PART_BYTES: i64 = 500 * 1024;
+/// The maximum number of events of a part whose request names none.
+const PART_EVENTS: i64 = 2048;
 /// The phases of a match that lists filter by.
 const PHASES: [&str; 3] = ["playing", "finished", "void"];
 
@@ -224,26 +230,61 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
 
 /// Show a match with its events
 ///
-/// Answers and votes of a turn are shown when the turn has closed.
+/// A long match comes in parts: repeat with `cursor` until `nextCursor` is null. Answers and votes of a turn are shown when the turn
+/// has closed; in a debate, when the votes on the motion have closed.
 #[utoipa::path(
     operation_id = "showMatch",
     tag = "Arena",
-    params(MatchParameter),
+    params(MatchParameter, PartParameters),
     responses((status = 200, description = "The match", body = MatchReplay, headers(("ETag" = String)))),
 )]
 #[get("/arena/matches/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let match_id: MatchId = path_id(&id, "match")?;
+    let part = Part::of(&request)?;
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }
-    let replay = replay(&app_of(&request), match_id).await?;
-    Ok(etag::answer(&request, &replay))
+    let replay = replay(&app_of(&request), match_id, part).await?;
+    Ok(etag::answer_list(&request, &replay))
 }
 
-/// A match with its events.
-pub(super) async fn replay(app: &App, match_id: MatchId) -> Result<MatchReplay, Problem> {
+/// The parameters of a part of a match, for the documentation.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "Part reads them as Parameters, which lists every invalid one")]
+pub(super) struct PartParameters {
+    /// `nextCursor` of the previous part
+    cursor: Option<String>,
+    /// Number of events, 1 to 200; by default as many as fit into 500 KiB
+    #[param(example = 200)]
+    limit: Option<i64>,
+}
+
+/// Which part of a match is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    after: i64,
+    limit: Option<i64>,
+}
+
+impl Part {
+    /// Reads the parameters of a request.
+    pub(super) fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        let mut parameters = Parameters::of(request, &["cursor", "limit"]);
+        let limit = parameters.sent("limit").is_some().then(|| parameters.limit());
+        let after = parameters.cursor().unwrap_or(0);
+        parameters.finish()?;
+        Ok(Self { after, limit })
+    }
+}
+
+/// A part of a match with its events.
+pub(super) async fn replay(app: &App, match_id: MatchId, part: Part) -> Result<MatchReplay, Problem> {
     let view = app.store.arena_match(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
-    let events = app.store.match_log(match_id).await?.into_iter().filter_map(ReplayEvent::of).collect();
-    Ok(MatchReplay { arena_match: ArenaMatch::new(view), events })
+    let bounds = PartBounds { events: part.limit.unwrap_or(PART_EVENTS), bytes: PART_BYTES };
+    let MatchPart { events, reached, has_more } = app.store.match_part(&view, part.after, bounds).await?;
+    let next_cursor = has_more.then(|| Cursor(reached).encode());
+    let events = events.into_iter().filter_map(ReplayEvent::of).collect();
+    Ok(MatchReplay { arena_match: ArenaMatch::new(view), events, next_cursor })
 }

@@ -1,6 +1,8 @@
 //! Pagination: `items` and an opaque `nextCursor`, stable while the list grows.
+//!
+//! **Invariant:** no page exceeds 1 MiB, however long its entries are: it ends early, and the next one goes on.
 
-use std::{fmt::Display, str::FromStr};
+use std::{fmt::Display, io, str::FromStr};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_store::Listed;
@@ -114,27 +116,55 @@ impl FromStr for RankCursor {
     }
 }
 
-impl<T> Page<T> {
+/// The maximum number of bytes of a page's entries, as JSON. A longer entry is alone on its page. A page that is sent as a text within
+/// JSON, where every character may take two bytes, stays below 1 MiB.
+pub(crate) const BYTES_MAX: usize = 500 * 1024;
+
+/// The number of entries, from the first one, that a page may have: at least one, and no more than [`BYTES_MAX`] allows.
+pub(crate) fn fitting<T: Serialize>(items: &[T]) -> usize {
+    let mut left = BYTES_MAX;
+    let fits = |item: &&T| {
+        let bytes = bytes_of(item);
+        let fits = bytes <= left;
+        left = left.saturating_sub(bytes);
+        fits
+    };
+    items.iter().take_while(fits).count().max(items.len().min(1))
+}
+
+/// The number of bytes of an entry as JSON.
+fn bytes_of(item: &impl Serialize) -> usize {
+    let mut counted = Counted(0);
+    // Nothing is kept of what is written.
+    drop(serde_json::to_writer(&mut counted, item));
+    counted.0
+}
+
+struct Counted(usize);
+
+impl io::Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.saturating_add(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Every page ends early, with a cursor, when its entries exceed [`BYTES_MAX`].
+impl<T: Serialize> Page<T> {
     /// Builds a page of `limit` entries from up to `limit + 1` rows of a ranking, starting at `begin`.
-    pub(crate) fn ranked<R>(mut rows: Vec<R>, limit: i64, begin: RankCursor, show: impl Fn(R) -> T) -> Self {
-        let more = i64::try_from(rows.len()).unwrap_or(i64::MAX) > limit;
-        rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-        let end = RankCursor { skip: begin.skip.saturating_add(limit), ..begin };
-        Self { items: rows.into_iter().map(show).collect(), next_cursor: more.then(|| end.encode()) }
+    pub(crate) fn ranked<R>(rows: Vec<R>, limit: i64, begin: RankCursor, show: impl Fn(R) -> T) -> Self {
+        let ranked = (1_i64..).zip(rows).collect();
+        let end = |shown| RankCursor { skip: begin.skip.saturating_add(shown), ..begin };
+        Self::cut(ranked, limit, |(shown, _)| *shown, |(_, row)| show(row)).ending(|shown| end(shown).encode())
     }
 
     /// Builds a page of `limit` entries from up to `limit + 1` rows in the order of their ids.
-    pub(crate) fn by_id<R, I: Display>(
-        mut rows: Vec<R>,
-        limit: i64,
-        id: impl Fn(&R) -> I,
-        show: impl Fn(R) -> T,
-    ) -> Self {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let more = rows.len() > limit;
-        rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|last| IdCursor(id(last)).encode());
-        Self { items: rows.into_iter().map(show).collect(), next_cursor }
+    pub(crate) fn by_id<R, I: Display>(rows: Vec<R>, limit: i64, id: impl Fn(&R) -> I, show: impl Fn(R) -> T) -> Self {
+        Self::cut(rows, limit, id, show).ending(|id| IdCursor(id).encode())
     }
 
     /// Builds a page of up to `limit` entries from a list that was queried for `limit + 1`. If the query reached its scan limit,
@@ -146,66 +176,83 @@ impl<T> Page<T> {
         show: impl Fn(R) -> T,
     ) -> Self {
         let Listed { rows, scanned_to } = listed;
-        let page = Self::of(rows, limit, position, show);
-        Self { next_cursor: page.next_cursor.or_else(|| scanned_to.map(|position| Cursor(position).encode())), ..page }
+        Self::of(rows, limit, position, show).or_from(scanned_to)
     }
 
     /// Builds a page of `limit` entries from up to `limit + 1` rows.
-    pub(crate) fn of<R>(mut rows: Vec<R>, limit: i64, position: impl Fn(&R) -> i64, show: impl Fn(R) -> T) -> Self {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let more = rows.len() > limit;
-        rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|last| Cursor(position(last)).encode());
-        Self { items: rows.into_iter().map(show).collect(), next_cursor }
+    pub(crate) fn of<R>(rows: Vec<R>, limit: i64, position: impl Fn(&R) -> i64, show: impl Fn(R) -> T) -> Self {
+        Self::cut(rows, limit, position, show).ending(|position| Cursor(position).encode())
+    }
+
+    fn cut<R, K>(rows: Vec<R>, limit: i64, key: impl Fn(&R) -> K, show: impl Fn(R) -> T) -> Cut<T, K> {
+        Cut::of(rows, limit, (key, show), bytes_of)
+    }
+}
+
+/// Pages for people. Their entries are not sent as JSON; each page has few, of a bounded size.
+impl<T> Page<T> {
+    /// As [`Page::of`], without counting bytes.
+    pub(crate) fn shown<R>(rows: Vec<R>, limit: i64, position: impl Fn(&R) -> i64, show: impl Fn(R) -> T) -> Self {
+        Cut::of(rows, limit, (position, show), |_| 0).ending(|position| Cursor(position).encode())
+    }
+
+    /// As [`Page::listed`], without counting bytes.
+    pub(crate) fn shown_listed(listed: Listed<T>, limit: i64, position: impl Fn(&T) -> i64) -> Self {
+        let Listed { rows, scanned_to } = listed;
+        Self::shown(rows, limit, position, |row| row).or_from(scanned_to)
+    }
+
+    /// The page with this position as its end, if no entry follows.
+    fn or_from(self, scanned_to: Option<i64>) -> Self {
+        let next_cursor = self.next_cursor.or_else(|| scanned_to.map(|position| Cursor(position).encode()));
+        Self { next_cursor, ..self }
+    }
+
+    /// As [`Page::by_id`], without counting bytes.
+    pub(crate) fn shown_by_id<R, I: Display>(
+        rows: Vec<R>,
+        limit: i64,
+        id: impl Fn(&R) -> I,
+        show: impl Fn(R) -> T,
+    ) -> Self {
+        Cut::of(rows, limit, (id, show), |_| 0).ending(|id| IdCursor(id).encode())
+    }
+}
+
+/// The entries of a page, and the key of the last one if others follow.
+struct Cut<T, K> {
+    items: Vec<T>,
+    last: Option<K>,
+}
+
+impl<T, K> Cut<T, K> {
+    fn of<R>(
+        rows: Vec<R>,
+        limit: i64,
+        (key, show): (impl Fn(&R) -> K, impl Fn(R) -> T),
+        size: impl Fn(&T) -> usize,
+    ) -> Self {
+        let (count, limit) = (rows.len(), usize::try_from(limit).unwrap_or(usize::MAX));
+        let (mut items, mut last, mut left) = (Vec::with_capacity(count.min(limit)), None, BYTES_MAX);
+        for row in rows.into_iter().take(limit) {
+            let of_row = key(&row);
+            let item = show(row);
+            let bytes = size(&item);
+            if bytes > left && !items.is_empty() {
+                break;
+            }
+            left = left.saturating_sub(bytes);
+            last = Some(of_row);
+            items.push(item);
+        }
+        let has_more = items.len() < count;
+        Self { items, last: last.filter(|_| has_more) }
+    }
+
+    fn ending(self, encode: impl Fn(K) -> String) -> Page<T> {
+        Page { items: self.items, next_cursor: self.last.map(encode) }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use buildtrack_domain::ids::DeliveryId;
-
-    #[test]
-    fn a_position_cursor_round_trips_and_other_texts_are_rejected() {
-        for position in [42, -4] {
-            assert_eq!(Cursor(position).encode().parse(), Ok(Cursor(position)));
-        }
-        // The base64 form of earlier versions.
-        assert_eq!("cDQy".parse(), Ok(Cursor(42)));
-        for text in ["", "42", "p", "p-", "p+1", "p1234567890123456789", "cDQy=", "eDQy", "cHg"] {
-            assert_eq!(text.parse::<Cursor>(), Err(InvalidCursor), "{text}");
-        }
-    }
-
-    #[test]
-    fn an_id_cursor_round_trips_and_is_no_position_cursor() {
-        let id: DeliveryId = "dlv_01h2e8kqvbfwea724h75qc655w".parse().unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(IdCursor(id).encode().parse(), Ok(IdCursor(id)));
-        assert_eq!(Cursor(42).encode().parse::<IdCursor<DeliveryId>>(), Err(InvalidCursor));
-        assert_eq!(IdCursor(id).encode().parse::<Cursor>(), Err(InvalidCursor));
-    }
-
-    #[test]
-    fn a_rank_cursor_round_trips_and_is_no_position_cursor() {
-        let cursor = RankCursor { until: 42, skip: 50 };
-        assert_eq!(cursor.encode().parse(), Ok(cursor));
-        assert_eq!(cursor.encode().parse::<Cursor>(), Err(InvalidCursor));
-        assert_eq!(RankCursor { until: 42, skip: -1 }.encode().parse::<RankCursor>(), Err(InvalidCursor));
-    }
-
-    #[test]
-    fn the_next_page_continues_at_the_scan_limit() {
-        let listed = |rows, scanned_to| Page::listed(Listed { rows, scanned_to }, 2, |row| *row, |row| row);
-        assert_eq!(listed(vec![], Some(7)).next_cursor, Some(Cursor(7).encode()));
-        assert_eq!(listed(vec![1, 2, 3], Some(7)).next_cursor, Some(Cursor(2).encode()));
-        assert_eq!(listed(vec![1], None).next_cursor, None);
-    }
-
-    #[test]
-    fn the_last_page_has_no_cursor() {
-        let page = Page::of(vec![1, 2, 3], 3, |row| *row, |row| row);
-        assert_eq!((page.items, page.next_cursor), (vec![1, 2, 3], None));
-        let page = Page::of(vec![1, 2, 3], 2, |row| *row, |row| row);
-        assert_eq!((page.items, page.next_cursor), (vec![1, 2], Some(Cursor(2).encode())));
-    }
-}
+mod tests;

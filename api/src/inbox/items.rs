@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{actors::ActorId, ids::AgentId, inbox::ItemKind};
-use buildtrack_store::InboxFilter;
+use buildtrack_store::{InboxFilter, ItemView};
 
 use utoipa::IntoParams;
 
@@ -106,9 +106,10 @@ pub(crate) async fn list(app: &App, filter: InboxFilter) -> Result<Inbox, Proble
     let limit = filter.limit;
     let view = app.store.inbox(&InboxFilter { limit: limit + 1, ..filter }).await?;
     let (head, count) = (view.head, view.unread);
-    let page = Page::of(view.items, limit, |item| item.position, |item| (item.position, item));
+    let shown = |item: ItemView| (item.position, InboxItem::of(item, &app.public_url));
+    let page = Page::of(view.items, limit, |item| item.position, shown);
     // A page that is not the last covers the log only up to its last item.
     let last = page.items.last().filter(|_| page.next_cursor.is_some()).map(|(position, _)| *position);
-    let items = page.items.into_iter().filter_map(|(_, item)| InboxItem::of(item, &app.public_url)).collect();
+    let items = page.items.into_iter().filter_map(|(_, item)| item).collect();
     Ok(Inbox { items, next_cursor: page.next_cursor, unread: count, as_of: last.unwrap_or(head) })
 }

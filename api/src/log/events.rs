@@ -11,6 +11,7 @@ use crate::http::{
     etag,
     guard::app_of,
     lists::List,
+    page::fitting,
     problem::Problem,
     query::Parameters,
     validators::{self, Basis},
@@ -35,7 +36,8 @@ pub(crate) struct LoggedEvent {
     pub event_type: String,
     /// `public`; `private` (stream and type are shown as `private`, the version as 0); `hidden` (operators hide the
     /// event's text) or `masked` (operators hide a text that the event names), both without data; `redacted` (the data
-    /// was removed); `erased` (operators removed texts from the data permanently).
+    /// was removed); `erased` (operators removed texts from the data permanently); `sealed` (without data until the votes on the
+    /// motion of a debate have closed).
     #[schema(example = "public")]
     pub visibility: String,
     /// The event's data as it was hashed, a JSON object; null if it is not public.
@@ -81,6 +83,7 @@ impl From<PublicEvent> for LoggedEvent {
             (Some(Withheld::Hidden), _) => "hidden",
             (Some(Withheld::Masked), _) => "masked",
             (Some(Withheld::Erased), _) => "erased",
+            (Some(Withheld::Sealed), _) => "sealed",
             (None, Row { data: None, .. }) => "redacted",
             (None, Row { .. }) => "public",
         };
@@ -154,7 +157,8 @@ pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Proble
         return Ok(unchanged);
     }
     let store = &app_of(request).store;
-    let items: Vec<_> = store.public_log(after, limit).await?.into_iter().map(LoggedEvent::from).collect();
+    let mut items: Vec<_> = store.public_log(after, limit).await?.into_iter().map(LoggedEvent::from).collect();
+    items.truncate(fitting(&items));
     let next_after = items.last().map_or(after, |event| event.position);
     Ok(etag::answer_list(request, &LogPage { items, next_after, head: store.tail().head().max(next_after) }))
 }

@@ -100,6 +100,12 @@ pub(super) fn failed(era: Era, id: &Value, shape: &Shape, problem: &Problem) -> 
     }
 }
 
+/// The maximum number of bytes of an answer that is repeated as text, so that a result has at most 1 MiB.
+const REPEATED_MAX: usize = 330 * 1024;
+/// The text in place of a longer one.
+const TOO_LONG: &str =
+    "The answer is too long to be repeated here: read structuredContent, or ask for fewer entries with limit.";
+
 /// The result of a tool. The text repeats the structured content for models whose clients read text alone.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -125,7 +131,11 @@ impl<'a> ToolResult<'a> {
     /// The body of the operation's answer, `{}` if it has none.
     fn of(era: Era, body: &'a str) -> Self {
         let body = if body.is_empty() { "{}" } else { body };
-        Self { structured_content: serde_json::from_str(body).ok(), ..Self::new(era, body.into(), false) }
+        let structured_content = serde_json::from_str(body).ok();
+        // As JSON in JSON, a text may be twice as long.
+        let is_repeated = body.len() <= REPEATED_MAX || structured_content.is_none();
+        let text = if is_repeated { body } else { TOO_LONG };
+        Self { structured_content, ..Self::new(era, text.into(), false) }
     }
 
     /// A problem, as its problem details.
@@ -151,6 +161,19 @@ mod tests {
 
     fn value(text: &str) -> Value {
         serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_long_answer_is_not_repeated_as_text() {
+        let repeated = |quotes: usize| {
+            let body = json!({ "id": "\"".repeat(quotes) }).to_string();
+            let text = succeeded(Era::Handshake, &json!(1), &Shape::Tool, &body);
+            assert!(text.len() < 1024 * 1024, "{} bytes", text.len());
+            let result = value(&text)["result"].clone();
+            assert_eq!(result["structuredContent"], value(&body));
+            result["content"][0]["text"] == body
+        };
+        assert!(repeated(160 * 1024) && !repeated(170 * 1024) && !repeated(250 * 1024));
     }
 
     #[test]

@@ -106,7 +106,7 @@ impl Span {
         find: impl AsyncFn(Bounds) -> Result<Listed<T>, Problem>,
     ) -> Result<Texts<T>, Problem> {
         let bounds = self.bounds(limit.saturating_add(1));
-        let Page { mut items, next_cursor } = Page::listed(find(bounds).await?, limit, position, |row| row);
+        let Page { mut items, next_cursor } = Page::shown_listed(find(bounds).await?, limit, position);
         let last = next_cursor.and_then(|cursor| cursor.parse::<Cursor>().ok()).map(|Cursor(position)| position);
         let behind = match self.behind() {
             Some(span) => Some(find(span.bounds(1)).await?)

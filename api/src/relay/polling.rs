@@ -19,13 +19,16 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::waiters::Waiters;
-use crate::http::problem::Problem;
+use crate::http::{
+    page::{BYTES_MAX, fitting},
+    problem::Problem,
+};
 
 /// How long before `since` an envelope that `since` covers may have been recorded: the allowed clock skew (seed:
 /// «Replay Attack Prevention»).
 const SKEW: TimeDelta = TimeDelta::minutes(5);
 /// Maximum number of envelopes repeated for one `since`. The server must repeat all that `since` can mean; a client
-/// beyond this limit must use the cursor.
+/// beyond this limit, or whose repeated envelopes are longer than a page may be, must use the cursor.
 const REPEATED_MAX: i64 = 10_000;
 
 /// The point after which a poll begins.
@@ -104,19 +107,27 @@ async fn page(
     mut new_events: Vec<EnvelopeView>,
 ) -> Result<Page, Problem> {
     let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
-    let has_more = new_events.len() > limit;
+    let count = new_events.len();
     new_events.truncate(limit);
+    new_events.truncate(fitting(&texts(&new_events)));
+    let has_more = new_events.len() < count;
     let mut events = vec![];
     if start.after < start.new_after {
         events = store.polled(&query.filter, start.after, REPEATED_MAX + 1).await?;
         events.retain(|event| event.position <= start.new_after);
-        if i64::try_from(events.len()).unwrap_or(i64::MAX) > REPEATED_MAX {
+        let is_too_long = fitting(&texts(&events)) < events.len();
+        if is_too_long || i64::try_from(events.len()).unwrap_or(i64::MAX) > REPEATED_MAX {
             return Err(since_too_rough());
         }
     }
     events.extend(new_events);
     let cursor = events.last().map_or(start.new_after, |last| last.position);
     Ok(Page { events, has_more, cursor })
+}
+
+/// The envelopes as they are sent. Their size is counted as that of JSON texts, which is not less.
+fn texts(events: &[EnvelopeView]) -> Vec<&str> {
+    events.iter().map(|event| event.accepted.envelope.as_str()).collect()
 }
 
 async fn start(store: &Store, query: &PollQuery) -> Result<Start, StoreError> {
@@ -133,7 +144,10 @@ async fn start(store: &Store, query: &PollQuery) -> Result<Start, StoreError> {
 }
 
 fn since_too_rough() -> Problem {
-    let detail = format!("More than {REPEATED_MAX} envelopes were recorded between those with the time \"since\".");
+    let detail = format!(
+        "More than {REPEATED_MAX} envelopes, or {} KiB of them, were recorded between those with the time \"since\".",
+        BYTES_MAX / 1024
+    );
     let hint = "Continue from the cursor of the last answer: send cursor=… instead of since.";
     Problem::new(StatusCode::CONFLICT, "since_too_rough", detail, hint)
 }

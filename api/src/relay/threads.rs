@@ -7,7 +7,7 @@ use super::{
     allowance::admit_address,
     schemas::{ThreadAnswer, next, raw},
 };
-use crate::http::{guard::app_of, problem::Problem, query::Parameters};
+use crate::http::{guard::app_of, page::fitting, problem::Problem, query::Parameters};
 
 /// Show a thread with its envelopes.
 ///
@@ -38,9 +38,13 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let view = app.store.thread(&id).await?.ok_or(RelayError::UnknownThread)?;
     let mut said = app.store.transcript(id.as_str(), after, limit + 1).await?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let has_more = said.len() > limit;
+    let count = said.len();
     said.truncate(limit);
+    let mut messages: Vec<_> = said.iter().map(raw).collect();
+    messages.truncate(fitting(&messages));
+    said.truncate(messages.len());
+    let has_more = said.len() < count;
     let cursor = said.last().map_or(after, |last| last.position).to_string();
-    let (next, messages) = (next(view.phase), said.iter().map(raw).collect());
+    let next = next(view.phase);
     Ok(HttpResponse::Ok().json(ThreadAnswer { ok: true, thread: view.into(), next, messages, has_more, cursor }))
 }

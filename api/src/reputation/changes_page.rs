@@ -42,7 +42,7 @@ pub(crate) async fn show_changes(request: HttpRequest, id: Path<String>) -> Resu
     parameters.finish()?;
     let agent = agent(&app, &id).await?;
     let rows = app.store.reputation_changes(agent.id, before, limit + 1).await?;
-    let shown = Page::of(rows, limit, |row| row.position, |row| row);
+    let shown = Page::shown(rows, limit, |row| row.position, |row| row);
     let path = format!("/agents/{}/reputation/changes", agent.id);
     let pager = trail.pager(shown.next_cursor.as_deref(), "people-changes-earlier", |cursor| {
         pages::list_address(&path, None, cursor, limit)

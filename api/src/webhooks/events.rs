@@ -12,6 +12,7 @@ use crate::{
         app::App,
         auth::{Caller, Read},
         guard::app_of,
+        page::fitting,
         problem::Problem,
         query::Parameters,
         waiting::{long_poll, wait_parameter},
@@ -75,8 +76,12 @@ impl Reader<'_> {
         // Read the head before the query, so that no event below it can be missed.
         let head = store.tail().head();
         let page = store.subscribed_events(&Subscription::whole(self.agent_id), after, head, self.limit).await?;
-        let items = page.events.iter().filter_map(|recorded| self.show(recorded)).collect();
-        Ok(AgentEvents { items, next: page.reached })
+        let mut items: Vec<_> = page.events.iter().filter_map(|recorded| self.show(recorded)).collect();
+        let end = fitting(&items);
+        let is_cut = end < items.len();
+        items.truncate(end);
+        let next = items.last().filter(|_| is_cut).map_or(page.reached, |last| last.sequence);
+        Ok(AgentEvents { items, next })
     }
 
     fn show(&self, recorded: &Recorded) -> Option<AgentEvent> {

@@ -61,9 +61,10 @@ use identity::departures;
 
 pub use arena::{
     AgentConnection, ArenaAgent, ArenaNews, Change as ArenaChange, Contestant, EndpointReadiness, EndpointState,
-    EnrolmentView, JUDGE_DRAWS, JUDGE_MEETINGS, Judging, LadderRow, LoggedMatchEvent, MatchFilter, MatchView,
-    NewConnection, NewMatch, NewMatchError, NewReport, OpenRound, PauseReason, PlannedMatch, QueuedAgent, REPORTS_MAX,
-    REPORTS_PER_AGENT, ReportRow, ResultView, SeatView, SocketState, draw_task, next_turn, open_turn,
+    EnrolmentView, JUDGE_DRAWS, JUDGE_MEETINGS, Judging, LadderRow, LoggedMatchEvent, MatchFilter, MatchPart,
+    MatchView, NewConnection, NewMatch, NewMatchError, NewReport, OpenRound, PartBounds, PauseReason, PlannedMatch,
+    QueuedAgent, REPORTS_MAX, REPORTS_PER_AGENT, ReportRow, ResultView, SeatView, SocketState, draw_task, next_turn,
+    open_turn,
 };
 pub use arena::{
     HeadToHeadMatchView, HeadToHeadView, HeadToHeadWork, IdleContestant, MatchBudget, MatchRefusal, Obstacle,

@@ -2,18 +2,20 @@
 //!
 //! **Invariant:** a judge gets the revealed arguments without names, and no vote of another.
 
+use std::collections::BTreeMap;
+
 use buildtrack_domain::{
     arena::{
         matches::{
-            CastVote, CountVotes, DrawPanel, Match, MatchCreated, MatchEvent, MissReason, MissVote, OpenTurn, Panel,
-            Revealed, SEATS_MAX, SealedAnswer, VOTING, VoidMatch, VoidReason, Vote, first_seat,
+            AnswerRevealed, CastVote, CountVotes, DrawPanel, Match, MatchCreated, MissReason, MissVote, OpenTurn,
+            Panel, Revealed, SEATS_MAX, SealedAnswer, VOTING, VoidMatch, VoidReason, Vote,
         },
         tasks::{Bank, PublicTask, Task, TaskLimits},
     },
     decide::Command,
     ids::OwnerId,
 };
-use buildtrack_store::{ArenaChange, LoggedMatchEvent, OpenRound, Store, StoreError, next_turn};
+use buildtrack_store::{ArenaChange, OpenRound, Store, StoreError, next_turn};
 use tokio::time::timeout;
 
 use super::{
@@ -30,7 +32,13 @@ pub(super) async fn draw(
     (created, open): (&MatchCreated, &OpenTurn),
     arguments: Vec<Revealed>,
 ) -> Result<Closing, StoreError> {
-    let Some(judges) = store.draw_panel(&players(created), &[]).await? else {
+    // Who judged an earlier turn of the motion may guess whose side is whose by now: others are drawn if there are enough.
+    let (players, earlier) = (players(created), store.judging_owners_of(created.match_id).await?);
+    let mut judges = store.draw_panel(&players, &earlier).await?;
+    if judges.is_none() && !earlier.is_empty() {
+        judges = store.draw_panel(&players, &[]).await?;
+    }
+    let Some(judges) = judges else {
         let evidence = format!("no three judges of other owners could be drawn in turn {}", open.number);
         return Ok(Closing::Void(VoidMatch { reason: VoidReason::NoJudges, evidence }));
     };
@@ -75,9 +83,16 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
     let (match_id, turn, agent_id) = (round.match_id, round.turn, round.agent_id);
     let loaded = store.clone();
     let loaded = on_thread(move || async move {
-        Ok::<_, StoreError>((loaded.arena_state(match_id).await?, loaded.match_log(match_id).await?))
+        let mut arguments = BTreeMap::new();
+        let visit = |_, answer: AnswerRevealed| {
+            if answer.turn == turn {
+                arguments.insert(answer.seat, answer.output);
+            }
+        };
+        loaded.visit_answers(match_id, (0, i64::MAX), visit).await?;
+        Ok::<_, StoreError>((loaded.arena_state(match_id).await?, arguments))
     });
-    let (state, log) = loaded.await??;
+    let (state, arguments) = loaded.await??;
     let Ok((created, open)) = state.playing() else { return Ok(()) };
     let Some(panel) = open.panel().filter(|panel| open.number == turn && panel.judge_of(agent_id).is_some()) else {
         return Ok(());
@@ -86,7 +101,7 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
         (Some(reason), _) => while_paused(reason),
         (None, None) => Played::Missed(MissReason::Withdrawn, None),
         (None, Some(base)) => {
-            let Some((ballot, limits)) = ballot(store.bank(), open, &log) else { return Ok(()) };
+            let Some((ballot, limits)) = ballot(store.bank(), open, &arguments) else { return Ok(()) };
             let token = store
                 .sign_token(&claims((agent_id, match_id), (public_url, base), panel.due_at, store.clock().uuid()))
                 .await?;
@@ -113,18 +128,15 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
     on_thread(move || async move { record(&shared, (match_id, turn, agent_id), &played, pause).await }).await?
 }
 
-/// What judges of the open turn are asked, with their limits.
-fn ballot(bank: &'static Bank, open: &OpenTurn, log: &[LoggedMatchEvent]) -> Option<(PublicTask, TaskLimits)> {
+/// What judges of the open turn are asked, with their limits. The arguments are by seat.
+fn ballot(bank: &'static Bank, open: &OpenTurn, arguments: &BTreeMap<u16, String>) -> Option<(PublicTask, TaskLimits)> {
     let task = task_of(bank, open).ok()?;
     let argument = |seat: u16| {
-        let revealed = log.iter().find_map(|logged| match &logged.event {
-            MatchEvent::Revealed(data) if data.turn == open.number && data.seat == seat => Some(&*data.output),
-            _ => None,
-        });
         // An operator may have erased it.
-        Some((*open.sides.get(usize::from(seat))?, revealed.unwrap_or_default()))
+        let revealed = arguments.get(&seat).map(String::as_str).unwrap_or_default();
+        Some((*open.sides.get(usize::from(seat))?, revealed))
     };
-    let first = first_seat(open.number);
+    let first = open.panel()?.first_seat;
     let seconds = u32::try_from(VOTING.num_seconds()).unwrap_or(60);
     let limits = TaskLimits { seconds, ..task.limits() };
     Some((task.ballot([argument(first)?, argument(1 - first)?])?, limits))

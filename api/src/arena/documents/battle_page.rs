@@ -8,17 +8,20 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::{
-    battle_turns::{TurnShown, turns},
+    battle_answers::within,
+    battle_turns::{TurnShown, Turns},
     seals::seal_of,
 };
 use crate::{
     arena::stream::shown as report_of,
-    http::{guard::app_of, problem::Problem},
+    http::{guard::app_of, problem::Problem, query::Parameters},
     pages::{Frame, Language, filters, language, thousandths, words},
 };
 
 /// The maximum number of reports on the page; a script loads the following ones.
 const REPORTS: i64 = 200;
+/// The maximum number of bytes of a report's text on the page.
+const REPORT_MAX: usize = 1000;
 
 /// A battle that is played, or was.
 #[derive(Template)]
@@ -84,11 +87,16 @@ impl BattlePage {
         let app = app_of(request);
         let store = &app.store;
         let view = store.arena_match(id).await?.ok_or_else(|| Problem::not_found("match"))?;
-        let events = store.match_log(id).await?;
+        let events = store.match_course(id).await?;
         let is_playing = view.ended_at.is_none();
+        let seal = if is_playing { None } else { Some(store.match_hashes(id).await?) };
         let reports = if is_playing { store.match_reports(id, 0, store.clock().now(), REPORTS).await? } else { vec![] };
         let language = language(request);
-        let turns = turns(store.bank(), &view, &events, language);
+        let asked = Parameters::among(request, &["turn"]).raw("turn").and_then(|turn| turn.parse().ok());
+        let mut shown = Turns::of(store.bank(), &view, &events, language);
+        let (window, positions) = shown.window(asked);
+        store.visit_answers(id, positions, |position, answer| shown.reveal(position, &answer)).await?;
+        let turns = shown.within(window);
         let summary = summary(&view, language);
         let description = language.say_with(
             "arena-battle-description",
@@ -110,7 +118,7 @@ impl BattlePage {
                 .collect(),
             last_report: reports.last().map_or(0, |report| report.sequence),
             reports: reports.iter().map(|report| ReportShown::new(report, &view, language)).collect(),
-            seal: view.ended_at.map(|_| seal_of(events.iter().map(|event| &*event.hash))),
+            seal: seal.map(|hashes| seal_of(hashes.iter().map(String::as_str))),
             turns,
             is_playing,
             turn: view.turn,
@@ -188,7 +196,7 @@ impl ReportShown {
             kind: words(shown.get("type").and_then(Value::as_str).unwrap_or("report")),
             turn: report.turn,
             at: report.reported_at,
-            text: text_of(&shown, language),
+            text: within(&text_of(&shown, language), REPORT_MAX).0,
         }
     }
 }

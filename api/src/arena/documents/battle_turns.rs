@@ -1,19 +1,24 @@
 //! The turns of a battle, as its page shows them.
 
+use std::ops::Range;
+
 use buildtrack_domain::arena::{
-    matches::{AnswerRevealed, MatchEvent, MissReason, TurnOpened, TurnResult},
+    matches::{AnswerRevealed, MatchEvent, MissReason, TurnOpened},
     tasks::Bank,
 };
 use buildtrack_store::{LoggedMatchEvent, MatchView};
 use chrono::{DateTime, Utc};
 
-use crate::pages::{Language, seconds, thousandths};
+use super::battle_answers::AnswerShown;
+use crate::pages::{Language, seconds};
 
-/// The maximum number of characters of all answers and rationales of a page, each counted with the same share.
-const TEXTS_MAX: usize = 200_000;
+/// The maximum number of bytes of all answers of a page, and of all rationales, each with the same share.
+const TEXTS_MAX: usize = 100_000;
 /// The bounds of that share.
 const TEXT_MIN: usize = 200;
 const TEXT_MAX: usize = 4000;
+/// The maximum number of answers of a page. The other turns of a match with more of them are on pages of their own.
+const ANSWERS_MAX: usize = 150;
 
 /// A turn.
 #[derive(Debug)]
@@ -33,30 +38,10 @@ pub(super) struct TurnShown {
     /// The name and version of the program that judged it.
     pub(super) judge: Option<String>,
     pub(super) is_closed: bool,
+    /// Whether its answers are on another page.
+    pub(super) is_elsewhere: bool,
     /// The answer of each seat, in the order of seats.
     pub(super) answers: Vec<AnswerShown>,
-}
-
-/// An agent's answer to a turn, or what is known of it.
-#[derive(Debug, Clone)]
-pub(super) struct AnswerShown {
-    pub(super) seat: i64,
-    pub(super) name: String,
-    /// What happened, in words.
-    pub(super) state: String,
-    /// Whether the agent missed the turn.
-    is_missed: bool,
-    pub(super) score: Option<String>,
-    /// The score from 0 to 5, or `open`, for its colour.
-    pub(super) level: &'static str,
-    pub(super) latency: Option<String>,
-    pub(super) output: Option<String>,
-    pub(super) is_shortened: bool,
-    /// Whether it has arrived and is sealed.
-    pub(super) is_sealed: bool,
-    pub(super) rationale: Option<String>,
-    pub(super) confidence: Option<String>,
-    pub(super) commitment: Option<String>,
 }
 
 /// What turns are shown with.
@@ -64,24 +49,69 @@ struct Shown<'v> {
     view: &'v MatchView,
     bank: &'static Bank,
     language: Language,
-    /// The maximum number of characters of a text.
+}
+
+/// The turns that have begun, and those of them whose answers are on the page.
+pub(super) struct Turns {
+    turns: Vec<TurnShown>,
+    /// The positions on the log at which they were opened.
+    opened: Vec<i64>,
+    /// The turns whose motion is open: it is not shown whose argument is whose.
+    sealed: Vec<u16>,
+    is_playing: bool,
+    /// The number of turns whose answers fit into the page.
+    at_once: usize,
+    /// The maximum number of bytes of a text.
     most: usize,
 }
 
-/// The turns that have begun, from the events of a match.
-pub(super) fn turns(
-    bank: &'static Bank,
-    view: &MatchView,
-    events: &[LoggedMatchEvent],
-    language: Language,
-) -> Vec<TurnShown> {
-    let answers = view.seats.len().saturating_mul(usize::try_from(view.turn_count).unwrap_or(1)).max(1);
-    let shown = Shown { view, bank, language, most: (TEXTS_MAX / answers).clamp(TEXT_MIN, TEXT_MAX) };
-    let mut turns = Vec::new();
-    for logged in events {
-        apply(&mut turns, &logged.event, &shown);
+impl Turns {
+    /// The turns, from the events of a match without the answers.
+    pub(super) fn of(bank: &'static Bank, view: &MatchView, events: &[LoggedMatchEvent], language: Language) -> Self {
+        let shown = Shown { view, bank, language };
+        let (mut turns, mut opened) = (Vec::new(), Vec::new());
+        for logged in events {
+            if let MatchEvent::TurnOpened(_) = &logged.event {
+                opened.push(logged.position);
+            }
+            apply(&mut turns, &logged.event, &shown);
+        }
+        let sealed = turns.iter().map(|turn| turn.number).filter(|turn| view.seals((*turn).into())).collect();
+        let at_once = (ANSWERS_MAX / view.seats.len().max(1)).max(1);
+        let turn_count = usize::try_from(view.turn_count).unwrap_or(at_once).clamp(1, at_once);
+        let most = (TEXTS_MAX / (view.seats.len().max(1) * turn_count)).clamp(TEXT_MIN, TEXT_MAX);
+        Self { turns, opened, sealed, is_playing: view.ended_at.is_none(), at_once, most }
     }
-    turns
+
+    /// The turns whose answers are shown, among them the one that is asked for, or else the first or the last; and the positions on the
+    /// log between which their answers are.
+    pub(super) fn window(&self, asked: Option<usize>) -> (Range<usize>, (i64, i64)) {
+        let last = self.turns.len().saturating_sub(1);
+        let asked = asked.map_or(if self.is_playing { last } else { 0 }, |turn| turn.saturating_sub(1).min(last));
+        let begin = asked - asked % self.at_once;
+        let end = (begin + self.at_once).min(self.turns.len());
+        let position = |turn: usize| self.opened.get(turn).copied();
+        (begin..end, (position(begin).unwrap_or(0), position(end).unwrap_or(i64::MAX)))
+    }
+
+    /// Shows an answer that was recorded at this position.
+    pub(super) fn reveal(&mut self, position: i64, data: &AnswerRevealed) {
+        if self.sealed.contains(&data.turn) {
+            return;
+        }
+        let most = self.most;
+        if let Some(answer) = answer(&mut self.turns, data.turn, data.seat) {
+            answer.reveal(position, data, most);
+        }
+    }
+
+    /// All turns; those outside of the window without their answers.
+    pub(super) fn within(mut self, window: Range<usize>) -> Vec<TurnShown> {
+        for (number, turn) in self.turns.iter_mut().enumerate() {
+            turn.is_elsewhere = !window.contains(&number);
+        }
+        self.turns
+    }
 }
 
 fn apply(turns: &mut Vec<TurnShown>, event: &MatchEvent, shown: &Shown<'_>) {
@@ -98,10 +128,6 @@ fn apply(turns: &mut Vec<TurnShown>, event: &MatchEvent, shown: &Shown<'_>) {
         MatchEvent::Missed(data) => {
             let Some(answer) = answer(turns, data.turn, data.seat) else { return };
             (answer.state, answer.is_missed) = (missed(data.reason, data.status, language), true);
-        }
-        MatchEvent::Revealed(data) => {
-            let Some(answer) = answer(turns, data.turn, data.seat) else { return };
-            answer.reveal(data, shown.most);
         }
         MatchEvent::Judged(data) => {
             let Some(turn) = turns.iter_mut().find(|turn| turn.number == data.turn) else { return };
@@ -132,7 +158,7 @@ fn missed(reason: MissReason, status: Option<u16>, language: Language) -> String
 
 impl TurnShown {
     fn new(opened: &TurnOpened, shown: &Shown<'_>) -> Self {
-        let Shown { view, bank, language, .. } = *shown;
+        let Shown { view, bank, language } = *shown;
         let task = bank.get(&opened.task.id).filter(|task| task.hash().to_string() == opened.task.hash);
         let waiting = |(seat, number)| AnswerShown::waiting(number, seat, language);
         Self {
@@ -147,101 +173,8 @@ impl TurnShown {
             opened_at: opened.opened_at,
             judge: None,
             is_closed: false,
+            is_elsewhere: false,
             answers: view.seats.iter().map(|seat| seat.agent_name.clone()).zip(0..).map(waiting).collect(),
-        }
-    }
-}
-
-impl AnswerShown {
-    fn waiting(seat: i64, name: String, language: Language) -> Self {
-        Self {
-            seat,
-            name,
-            state: language.say("arena-battle-waiting"),
-            is_missed: false,
-            score: None,
-            level: "open",
-            latency: None,
-            output: None,
-            is_shortened: false,
-            is_sealed: false,
-            rationale: None,
-            confidence: None,
-            commitment: None,
-        }
-    }
-
-    fn reveal(&mut self, data: &AnswerRevealed, most: usize) {
-        let (output, is_shortened) = within(&data.output, most);
-        (self.output, self.is_shortened, self.is_sealed) = (Some(output), is_shortened, false);
-        self.rationale = data.rationale.as_deref().map(|rationale| within(rationale, most).0);
-        self.confidence = data.confidence.map(thousandths);
-    }
-
-    fn judge(&mut self, result: &TurnResult, language: Language) {
-        self.score = Some(thousandths(result.score));
-        self.level = level(result.score);
-        // A missed turn has its reason already.
-        if !self.is_missed {
-            self.state = language.word(&result.reason);
-        }
-    }
-
-    /// The score for a narrow column: `✓` for an answer that is sealed.
-    pub(super) fn mark(&self) -> String {
-        match &self.score {
-            Some(score) => score.strip_prefix('0').filter(|rest| !rest.is_empty()).unwrap_or(score).to_owned(),
-            None if self.is_sealed => "✓".to_owned(),
-            None if self.is_missed => "–".to_owned(),
-            None => "…".to_owned(),
-        }
-    }
-}
-
-/// A score in six steps.
-fn level(score: u16) -> &'static str {
-    match score {
-        0 => "0",
-        1..400 => "1",
-        400..600 => "2",
-        600..800 => "3",
-        800..1000 => "4",
-        _ => "5",
-    }
-}
-
-/// The beginning of a text, and whether something follows.
-fn within(text: &str, most: usize) -> (String, bool) {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => (format!("{}…", &text[..end]), true),
-        None => (text.to_owned(), false),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_answer_is_shortened_at_a_character() {
-        assert_eq!(within("äöü", 3), ("äöü".to_owned(), false));
-        assert_eq!(within("äöü", 2), ("äö…".to_owned(), true));
-    }
-
-    #[test]
-    fn a_score_has_one_of_six_levels() {
-        assert_eq!([0, 1, 399, 400, 999, 1000].map(level), ["0", "1", "1", "2", "4", "5"]);
-    }
-
-    #[test]
-    fn an_answer_is_marked_by_its_score_or_its_state() {
-        let mut answer = AnswerShown::waiting(0, "Scout".to_owned(), Language::English);
-        assert_eq!(answer.mark(), "…");
-        answer.is_sealed = true;
-        assert_eq!(answer.mark(), "✓");
-        for (score, mark) in [(0, "0"), (500, ".5"), (1000, "1")] {
-            answer.judge(&TurnResult { seat: 0, score, reason: "partial".to_owned() }, Language::English);
-            assert_eq!(answer.mark(), mark);
         }
     }
 }

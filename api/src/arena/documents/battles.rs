@@ -12,12 +12,13 @@ use super::{battle_page::BattlePage, leagues, list_address, seals::seal_of};
 use crate::{
     arena::{
         match_schemas::{MatchReplay, share},
-        matches::{MatchParameter, replay as replay_of},
+        matches::{MatchParameter, Part, PartParameters, replay as replay_of},
         socket::evalduel_id,
     },
     http::{
         etag,
         guard::app_of,
+        lists::List,
         page::Page,
         problem::Problem,
         query::{Paging, path_id},
@@ -192,19 +193,25 @@ pub(crate) struct SealedReplay {
     #[serde(flatten)]
     #[schema(inline)]
     pub replay: MatchReplay,
-    /// SHA-256 of the events' hashes on the log, in order, each in hex followed by a line feed. Null before the end.
+    /// SHA-256 of the hashes on the log of all events, in order, each in hex followed by a line feed. Null before the end.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub seal: Option<String>,
 }
 
+impl List for SealedReplay {
+    fn next(&self) -> Option<String> {
+        self.replay.next()
+    }
+}
+
 /// A battle with all events
 ///
-/// The seal covers the hash of each event on the log. The answers match the commitments that the log showed when they arrived:
+/// A long battle comes in parts: repeat with `cursor` until `nextCursor` is null. The seal covers the hash of each event on the log. The answers match the commitments that the log showed when they arrived:
 /// SHA-256 of salt and output.
 #[utoipa::path(
     operation_id = "showBattleReplay",
     tag = "Arena",
-    params(MatchParameter),
+    params(MatchParameter, PartParameters),
     responses((status = 200, description = "The battle", content((SealedReplay = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/replays/{id}")]
@@ -218,10 +225,14 @@ pub(crate) async fn replay(request: HttpRequest, id: Path<String>) -> Result<Htt
         }
         return pages::answer(&request, &BattlePage::of(&request, match_id).await?);
     }
+    let part = Part::of(&request)?;
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }
-    let replay = replay_of(&app, match_id).await?;
-    let seal = replay.arena_match.ended_at.map(|_| seal_of(replay.events.iter().map(|event| &*event.hash)));
-    Ok(etag::answer_data(&request, &SealedReplay { replay, seal }))
+    let replay = replay_of(&app, match_id, part).await?;
+    let seal = match replay.arena_match.ended_at {
+        Some(_) => Some(seal_of(app.store.match_hashes(match_id).await?.iter().map(String::as_str))),
+        None => None,
+    };
+    Ok(etag::answer_list_data(&request, &SealedReplay { replay, seal }))
 }

@@ -1,6 +1,7 @@
 //! The public documents of the arena (seed EvalDuel: «Public Endpoints»), with names in snake case as that protocol has them. Each
 //! answers browsers with a page.
 
+mod battle_answers;
 pub(crate) mod battle_card;
 mod battle_page;
 mod battle_turns;

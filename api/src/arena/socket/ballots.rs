@@ -2,7 +2,7 @@
 
 use buildtrack_domain::{
     arena::{
-        matches::{Channel, MatchCreated, Panel, Phase, VOTING, first_seat},
+        matches::{Channel, MatchCreated, Panel, Phase, VOTING},
         tasks::{Bank, PublicTask, Task},
     },
     ids::AgentId,
@@ -78,8 +78,8 @@ fn ballot(story: &Story<'_>, bank: &Bank) -> Option<PublicTask> {
     let argument = |seat: u16| {
         let side = *open.sides.get(usize::from(seat))?;
         // An operator may have erased it.
-        Some((side, story.outputs.get(&(open.number, seat)).copied().unwrap_or_default()))
+        Some((side, story.output(open.number, seat).unwrap_or_default()))
     };
-    let first = first_seat(open.number);
+    let first = open.panel()?.first_seat;
     task.ballot([argument(first)?, argument(1 - first)?])
 }

@@ -7,24 +7,27 @@ use std::{
 
 use buildtrack_domain::{
     arena::{
-        matches::{Match, MatchCreated, MatchEvent, MatchFinished, MatchVoided},
+        matches::{AnswerRevealed, Match, MatchCreated, MatchEvent, MatchFinished, MatchVoided},
         tasks::Bank,
     },
     decide::State,
     ids::AgentId,
 };
-use buildtrack_store::LoggedMatchEvent;
+use buildtrack_store::{LoggedMatchEvent, Store, StoreError};
 use chrono::{DateTime, Utc};
 
 use super::messages::{Outgoing, PreviousTurn, evalduel_id, score};
+
+/// The maximum number of bytes of an agent's own answers in a request, as JSON. The latest ones are shown.
+const OUTPUTS_MAX: usize = 256 * 1024;
 
 /// A match, folded from its events, with the texts of answers.
 pub(crate) struct Story<'e> {
     pub(crate) state: Arc<Match>,
     /// The task, and each seat's score with its reason, of each turn that has closed.
     turns: BTreeMap<u16, (String, Vec<(u16, String)>)>,
-    /// The answers by turn and seat.
-    pub(super) outputs: BTreeMap<(u16, u16), &'e str>,
+    /// The answers by seat and turn, as far as they were taken.
+    outputs: BTreeMap<(u16, u16), String>,
     /// The agents that have been on a panel.
     pub(super) judges: BTreeSet<AgentId>,
     finished: Option<&'e MatchFinished>,
@@ -42,7 +45,7 @@ impl<'e> Story<'e> {
         for LoggedMatchEvent { event, position, .. } in events {
             match event {
                 MatchEvent::TurnOpened(data) => drop(tasks.insert(data.turn, data.task.id.clone())),
-                MatchEvent::Revealed(data) => drop(outputs.insert((data.turn, data.seat), &*data.output)),
+                MatchEvent::Revealed(data) => drop(outputs.insert((data.seat, data.turn), data.output.clone())),
                 MatchEvent::Judged(data) => {
                     let scores = data.results.iter().map(|result| (result.score, result.reason.clone())).collect();
                     turns.insert(data.turn, (tasks.get(&data.turn).cloned().unwrap_or_default(), scores));
@@ -60,6 +63,48 @@ impl<'e> Story<'e> {
             state = state.apply(event);
         }
         Self { state: Arc::new(state), turns, outputs, judges, finished, voided, ended_position }
+    }
+
+    /// Takes the answers that requests to these agents show: their own to earlier turns, and the arguments of the open turn if one of
+    /// them judges it.
+    pub(crate) async fn take_answers(&mut self, store: &Store, agents: &[AgentId]) -> Result<(), StoreError> {
+        let state = Arc::clone(&self.state);
+        let Ok((created, open)) = state.playing() else { return Ok(()) };
+        let waits = |seat: &u16| matches!(open.settled.get(usize::from(*seat)), Some(None));
+        let seats: Vec<u16> = agents.iter().filter_map(|id| created.seat_of(*id).ok()).filter(waits).collect();
+        let judged = open.panel().filter(|panel| panel.waiting().any(|judge| agents.contains(&judge.agent_id)));
+        let judged = judged.map(|_| open.number);
+        if judged.is_none() && (seats.is_empty() || self.turns.is_empty()) {
+            return Ok(());
+        }
+        let visit = |_, answer: AnswerRevealed| {
+            if seats.contains(&answer.seat) || judged == Some(answer.turn) {
+                self.take(answer);
+            }
+        };
+        store.visit_answers(created.match_id, (0, i64::MAX), visit).await
+    }
+
+    /// Takes an answer, and drops the oldest ones of its seat beyond [`OUTPUTS_MAX`].
+    fn take(&mut self, answer: AnswerRevealed) {
+        let seat = answer.seat;
+        self.outputs.insert((seat, answer.turn), answer.output);
+        let size = |output: &String| serde_json::to_string(output).map_or(0, |text| text.len());
+        let mut bytes = 0;
+        let own = self.outputs.range((seat, 0)..=(seat, u16::MAX)).rev();
+        let excess = own.skip_while(|(_, output)| {
+            bytes += size(output);
+            bytes <= OUTPUTS_MAX
+        });
+        let excess: Vec<_> = excess.map(|(key, _)| *key).collect();
+        for key in excess {
+            self.outputs.remove(&key);
+        }
+    }
+
+    /// The answer of a seat to a turn, if it was taken.
+    pub(super) fn output(&self, turn: u16, seat: u16) -> Option<&str> {
+        self.outputs.get(&(seat, turn)).map(String::as_str)
     }
 
     /// The request of the open turn for a seat; `None` if the seat has answered, or the deadline has passed.
@@ -100,7 +145,7 @@ impl<'e> Story<'e> {
             turn_number: turn,
             turn_id: turn_id(turn),
             task_id: task_id.clone(),
-            output: self.outputs.get(&(turn, seat)).map(|output| (*output).to_owned()),
+            output: self.output(turn, seat).map(ToOwned::to_owned),
             score: score(own.0.into()),
             reason: own.1,
             opponent_score: score(best.into()),

@@ -49,12 +49,15 @@ pub(super) async fn announce(
     match_id: MatchId,
     only: Option<AgentId>,
 ) -> Result<Option<Ended>, StoreError> {
-    let events = store.match_log(match_id).await?;
-    let story = Story::of(&events);
+    let events = store.match_course(match_id).await?;
+    let mut story = Story::of(&events);
     let Some(created) = story.state.created.clone() else { return Ok(None) };
     let seats = created.seats.iter().zip(0_u16..).filter(|(seat, _)| {
         seat.channel == Channel::Socket && only.is_none_or(|only| only == seat.agent_id) && sockets.holds(seat.agent_id)
     });
+    let judges = story.judges.iter().copied().filter(|id| only.is_none_or(|only| only == *id) && sockets.holds(*id));
+    let asked: Vec<_> = seats.clone().map(|(seat, _)| seat.agent_id).chain(judges).collect();
+    story.take_answers(store, &asked).await?;
     let mut ended = None;
     if let Some(position) = story.ended_position {
         let agents: Vec<_> = seats.map(|(seat, _)| seat.agent_id).collect();

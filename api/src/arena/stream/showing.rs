@@ -7,11 +7,13 @@ use buildtrack_store::{MatchView, ReportRow};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
-/// A report as spectators see it. Of an answer, only its type and whether it is final are shown before its turn has closed.
+/// A report as spectators see it. Of an answer, only its type and whether it is final are shown before its turn has closed; of every
+/// report on a motion, until the votes on it have closed: an agent's thoughts tell which side it argues for.
 pub(in crate::arena) fn shown(report: &ReportRow, view: &MatchView) -> String {
     let mut body: Map<String, Value> = serde_json::from_str(&report.body).unwrap_or_default();
     let is_open = view.ended_at.is_none() && report.turn >= view.turn;
-    if is_open && body.get("type").is_some_and(|event_type| event_type == "answer") {
+    let is_answer = body.get("type").is_some_and(|event_type| event_type == "answer");
+    if is_open && is_answer || view.seals(report.turn) {
         // Any other member, also a "final" that is no boolean, could tell the answer.
         body.retain(|name, value| name == "type" || (name == "final" && value.is_boolean()));
         body.insert("sealed".to_owned(), json!(true));
@@ -157,6 +159,11 @@ mod tests {
         assert_eq!(members(&hidden, &view(1)), json!({ "type": "answer", "sealed": true }));
         let thought = json!({ "type": "thinking", "message": "Australia" });
         assert_eq!(members(&thought, &view(1)), thought);
+        let debate = |turn| MatchView { league: League::Debate, ..view(turn) };
+        for open in [1, 2] {
+            assert_eq!(members(&thought, &debate(open)), json!({ "type": "thinking", "sealed": true }), "{open}");
+        }
+        assert_eq!(members(&thought, &debate(3)), thought, "the votes on the motion have closed");
     }
 
     #[test]

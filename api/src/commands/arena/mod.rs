@@ -2,6 +2,7 @@
 //! Python, take the same settings as the server.
 
 mod checking;
+mod parts;
 mod programs;
 mod replay;
 mod tasks;

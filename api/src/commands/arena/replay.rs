@@ -11,26 +11,12 @@ use buildtrack_domain::{
 };
 use buildtrack_store::sha256_hex;
 use buildtrack_terminal::visible_line;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
-use super::{programs::Programs, votes::Votes};
-
-/// The document at `/replays/{id}`, as far as it is verified.
-#[derive(Debug, Deserialize)]
-struct Replay {
-    id: String,
-    events: Vec<ReplayEvent>,
-    seal: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ReplayEvent {
-    #[serde(rename = "type")]
-    event_type: String,
-    data: Box<RawValue>,
-    hash: String,
-}
+use super::{
+    parts::{Replay, is_sealed},
+    programs::Programs,
+    votes::Votes,
+};
 
 /// The tasks by turn.
 type Tasks = HashMap<u16, TaskRef>;
@@ -63,11 +49,11 @@ impl Findings {
 
 /// Verifies the text of a replay. An error says that it is no replay.
 pub(super) async fn verify(text: &str, bank: &Bank, programs: &Programs) -> Result<Findings, String> {
-    let replay: Replay = serde_json::from_str(text).map_err(|error| format!("not a replay: {error}"))?;
+    let replay = Replay::read(text)?;
     let mut findings = Findings::default();
     let (mut tasks, mut commitments, mut answers) = (HashMap::new(), HashMap::new(), HashMap::new());
     let (mut judged, mut votes) = (0, Votes::default());
-    for event in &replay.events {
+    for event in replay.events.iter().filter(|event| !is_sealed(&event.data)) {
         let decoded = MatchEvent::decode(&event.event_type, event.data.get()).map_err(|error| error.to_string())?;
         if let Some(difference) = votes.read(&decoded) {
             findings.differ(&difference);
@@ -227,6 +213,32 @@ mod tests {
         let findings = verify(&replay().to_string(), Bank::bundled(), &Programs::default()).await.unwrap();
         assert_eq!(findings.differences, 0, "{}", findings.text);
         assert!(findings.text.ends_with("1 turns judged again, 0 differences\n"), "{}", findings.text);
+    }
+
+    #[tokio::test]
+    async fn a_replay_in_parts_is_verified_as_one() {
+        let whole = replay();
+        let events = whole["events"].as_array().unwrap();
+        let part = |events: &[Value], cursor: Value| {
+            json!({ "id": whole["id"], "events": events, "seal": whole["seal"], "nextCursor": cursor }).to_string()
+        };
+        let (first, last) = (part(&events[..3], "p3".into()), part(&events[3..], Value::Null));
+        let verified = async |text: &str| verify(text, Bank::bundled(), &Programs::default()).await;
+        assert_eq!(verified(&format!("{first}\n{last}")).await.unwrap().differences, 0);
+        assert_eq!(verified(&last).await.unwrap().differences, 2, "the answer is missing, and hashes of the seal");
+        assert!(verified(&first).await.unwrap_err().contains("?cursor=p3"));
+        let other = last.replace("match_01h2e8kqvbfwea724h75qc655w", "match_01h2e8kqvbfwea724h75qc655x");
+        assert!(verified(&format!("{first}{other}")).await.unwrap_err().contains("two replays"));
+        assert!(verified("").await.is_err());
+    }
+
+    #[tokio::test]
+    async fn what_is_sealed_is_not_verified() {
+        let mut sealed = replay();
+        sealed["events"][2]["data"] = json!({ "turn": 1, "seat": 0, "sealed": true });
+        sealed["seal"] = Value::Null;
+        let findings = verify(&sealed.to_string(), Bank::bundled(), &Programs::default()).await.unwrap();
+        assert_eq!(findings.differences, 0, "{}", findings.text);
     }
 
     #[tokio::test]

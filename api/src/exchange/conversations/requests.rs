@@ -17,6 +17,7 @@ use crate::http::{
     auth::AgentCaller,
     body::Submission,
     guard::app_of,
+    page::fitting,
     problem::Problem,
     query::{Parameters, path_id},
     rights::Right,
@@ -63,7 +64,8 @@ pub(crate) async fn list(request: HttpRequest, caller: AgentCaller) -> Result<Ht
     };
     let (found, _) = poll_until((&app, &Right::of(&app, &request)), wait, nothing, look).await?;
     drop(permit);
-    let items: Vec<_> = found.into_iter().map(WaitingRequest::new).collect();
+    let mut items: Vec<_> = found.into_iter().map(WaitingRequest::new).collect();
+    items.truncate(fitting(&items));
     let next = items.last().map_or(after, |last| last.position);
     Ok(HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(WaitingRequests { items, next }))
 }

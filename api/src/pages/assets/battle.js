@@ -14,7 +14,7 @@ const turn = () => Number(document.getElementById("state").dataset.turn);
 
 /** Replaces state and turns by the server's current ones. */
 async function refresh() {
-  const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } });
+  const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const before = turn();

@@ -93,22 +93,30 @@ function mark(key, isRight) {
   place.append(" ", word);
 }
 
+/** A part of the battle, from a cursor on. */
+async function part(cursor) {
+  const address = addressOf(`/replays/${battle.dataset.match}`) + (cursor ? `?cursor=${cursor}` : "");
+  const answer = await fetch(address, { headers: { Accept: "application/json" } });
+  if (!answer.ok) throw new Error(say("answered", { status: answer.status }));
+  return answer.json();
+}
+
 /** Verifies the battle as the log has it. Returns what was found, in words. */
 async function verify() {
-  const answer = await fetch(addressOf(`/replays/${battle.dataset.match}`), { headers: { Accept: "application/json" } });
-  if (!answer.ok) throw new Error(say("answered", { status: answer.status }));
-  const replay = await answer.json();
   const committed = new Map();
-  let [right, wrong] = [0, 0];
-  for (const { type, data } of replay.events) {
-    const key = `${data.turn}-${data.seat}`;
-    if (type === "match.answered") committed.set(key, data.commitment);
-    if (type !== "match.answer_revealed") continue;
-    const isRight = (await commitmentOf(data.salt, data.output)) === committed.get(key);
-    isRight ? right++ : wrong++;
-    mark(key, isRight);
-  }
-  const hashes = replay.events.map((event) => `${event.hash}\n`).join("");
+  let [right, wrong, hashes, replay] = [0, 0, "", undefined];
+  do {
+    replay = await part(replay?.nextCursor);
+    for (const { type, data, hash } of replay.events) {
+      hashes += `${hash}\n`;
+      const key = `${data.turn}-${data.seat}`;
+      if (type === "match.answered") committed.set(key, data.commitment);
+      if (type !== "match.answer_revealed" || data.sealed) continue;
+      const isRight = (await commitmentOf(data.salt, data.output)) === committed.get(key);
+      isRight ? right++ : wrong++;
+      mark(key, isRight);
+    }
+  } while (replay.nextCursor);
   const seal = await sha256(new TextEncoder().encode(hashes));
   const shownSeal = document.getElementById("seal")?.textContent;
   const holds = replay.seal === null || (replay.seal === seal && (!shownSeal || shownSeal === seal));

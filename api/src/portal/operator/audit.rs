@@ -89,7 +89,7 @@ pub(super) async fn list(request: HttpRequest, _: Operating) -> Result<HttpRespo
     let operators = store.operators().await?;
     let names: HashMap<_, _> = operators.iter().map(|owner| (owner.id, owner.display_name.clone())).collect();
     let rows = store.operator_acts(&ActFilter { by, before, limit: ACTS + 1 }).await?;
-    let page = Page::of(rows, ACTS, |act: &OperatorAct| act.position, |act| ActShown::of(act, &names));
+    let page = Page::shown(rows, ACTS, |act: &OperatorAct| act.position, |act| ActShown::of(act, &names));
     let operator = by.map(|by| by.to_string()).unwrap_or_default();
     let chosen = |owner: OwnerView| {
         let is_chosen = by == Some(owner.id);

@@ -43,7 +43,7 @@ pub(super) async fn list(request: HttpRequest, _: Operating) -> Result<HttpRespo
         (breaker, host)
     };
     let Page { items: breakers, next_cursor } =
-        Page::by_id(rows, BREAKERS, |row: &OpenBreaker| row.webhook_id, with_host);
+        Page::shown_by_id(rows, BREAKERS, |row: &OpenBreaker| row.webhook_id, with_host);
     answer(
         &request,
         &BreakersPage {

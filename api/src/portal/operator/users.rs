@@ -45,7 +45,8 @@ pub(super) async fn list(request: HttpRequest, _: Operating) -> Result<HttpRespo
     }
     let text = Some(query.clone()).filter(|text| !text.is_empty());
     let ListedOwners { rows, scanned_to } = app.store.owners(&OwnerFilter { text, before, limit: USERS + 1 }).await?;
-    let Page { items: users, next_cursor } = Page::by_id(rows, USERS, |owner: &OwnerView| owner.id, |owner| owner);
+    let Page { items: users, next_cursor } =
+        Page::shown_by_id(rows, USERS, |owner: &OwnerView| owner.id, |owner| owner);
     let next = next_cursor.or_else(|| scanned_to.map(|id| format!("{}{id}", IdCursor::<OwnerId>::MARK)));
     answer(
         &request,

@@ -110,7 +110,7 @@ pub(super) async fn list(
     let filter = DeliveryFilter { webhook_id, status, beyond, limit, ..DeliveryFilter::default() };
     let rows = app.store.deliveries(own.agent.id, &filter).await?;
     let waits = Waits::of(&app, &rows).await?;
-    let page = Page::by_id(rows, DELIVERIES, |row| row.id, |row| DeliveryShown::of(row, &waits));
+    let page = Page::shown_by_id(rows, DELIVERIES, |row| row.id, |row| DeliveryShown::of(row, &waits));
     let shown = DeliveriesPage {
         frame: frame(&own.name()),
         portal: portal_of(&request),

@@ -13,7 +13,7 @@ use super::{
     schemas::{Directory, DirectoryMatch, Party},
 };
 use crate::{
-    http::{app::App, guard::app_of, problem::Problem, query::Parameters},
+    http::{app::App, guard::app_of, page, problem::Problem, query::Parameters},
     relay::allowance::admit_address,
 };
 
@@ -64,10 +64,15 @@ pub(crate) async fn discover(request: HttpRequest) -> Result<HttpResponse, Probl
     let dids = candidacies.iter().map(|one| (one.candidate.position, one.did.clone())).collect();
     let mut ranked = rank(&query, candidacies.into_iter().map(|one| one.candidate).collect());
     ranked.retain(|one| after.is_none_or(|after| after < After::of(one)));
-    let has_more = ranked.len() > limit;
+    let count = ranked.len();
     ranked.truncate(limit);
+    let mut agents = fitting(&app, &query, &ranked, &dids).await?;
+    if let Some(end) = Some(page::fitting(&agents)).filter(|end| *end < agents.len()) {
+        agents.truncate(end);
+        ranked.truncate(end);
+    }
+    let has_more = ranked.len() < count;
     let cursor = ranked.last().filter(|_| has_more).map(|last| After::of(last).to_string());
-    let agents = fitting(&app, &query, &ranked, &dids).await?;
     Ok(HttpResponse::Ok().json(Directory { ok: true, agents, has_more, cursor }))
 }
 

@@ -17,7 +17,13 @@ use super::{
     validation::MANIFEST,
 };
 use crate::{
-    http::{app::App, guard::app_of, page::Page, problem::Problem, query::Parameters},
+    http::{
+        app::App,
+        guard::app_of,
+        page::{Cursor, fitting},
+        problem::Problem,
+        query::Parameters,
+    },
     relay::{
         allowance::{Counted, admit_address},
         parameters::PartyParameter,
@@ -72,10 +78,14 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     let app = app_of(&request);
     admit_address(&app, &request)?;
     let (before, limit) = Parameters::page(&request)?;
-    let views = app.store.parties(before.unwrap_or(i64::MAX), limit + 1).await?;
-    let Page { items, next_cursor } = Page::of(views, limit, |view| view.position, |view| view);
-    let agents = all_shown(&app, &items).await?;
-    Ok(HttpResponse::Ok().json(Directory { ok: true, agents, has_more: next_cursor.is_some(), cursor: next_cursor }))
+    let mut views = app.store.parties(before.unwrap_or(i64::MAX), limit + 1).await?;
+    let count = views.len();
+    views.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let mut agents = all_shown(&app, &views).await?;
+    agents.truncate(fitting(&agents));
+    views.truncate(agents.len());
+    let cursor = views.last().filter(|_| views.len() < count).map(|last| Cursor(last.position).encode());
+    Ok(HttpResponse::Ok().json(Directory { ok: true, agents, has_more: cursor.is_some(), cursor }))
 }
 
 /// Show an agent in the directory.

@@ -4,9 +4,9 @@ use buildtrack_domain::{
     arena::{
         matches::{
             CreateMatch, DEBATE_TURNS, MatchCreated, MatchError, MatchEvent, Mode, OpenTurn, Seat, TURNS, TaskRef,
-            TurnOpened, sides_of,
+            TurnOpened, sides_from,
         },
-        tasks::{Bank, League, Task},
+        tasks::{Bank, League, Side, Task},
     },
     decide::Command,
     ids::{MatchId, OwnerId},
@@ -116,11 +116,12 @@ impl Store {
     }
 }
 
-/// The event that opens a turn with this task.
+/// The event that opens a turn with this task. In a debate, the sides of a new motion are drawn, so that the number of the
+/// turn does not tell which seat argues for it.
 pub fn open_turn(match_id: MatchId, turn: u16, task: &Task, now: DateTime<Utc>) -> TurnOpened {
     let (id, version, hash) = (task.id().to_string(), task.version(), task.hash().to_string());
     let due_at = now + TimeDelta::seconds(task.limits().seconds.into()) + GRACE;
-    let sides = if task.league() == League::Debate { sides_of(turn) } else { vec![] };
+    let sides = if task.league() == League::Debate { sides_from(any_side()) } else { vec![] };
     TurnOpened { match_id, turn, task: TaskRef { id, version, hash }, opened_at: now, due_at, sides }
 }
 
@@ -138,7 +139,16 @@ pub fn next_turn(
     } else {
         draw_task(bank, created.league, used)
     };
-    task.map(|task| open_turn(created.match_id, turn, task, now))
+    let mut next = open_turn(created.match_id, turn, task?, now);
+    if created.is_debate() && turn.is_multiple_of(2) {
+        next.sides = open.sides.iter().map(|side| side.opposite()).collect();
+    }
+    Some(next)
+}
+
+fn any_side() -> Side {
+    let [byte] = random::<1>();
+    if byte.is_multiple_of(2) { Side::For } else { Side::Against }
 }
 
 /// A random task of the league that is not among those that were used; any of them if all were.

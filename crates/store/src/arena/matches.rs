@@ -5,10 +5,9 @@ use std::sync::Arc;
 use buildtrack_domain::{
     actors::UnknownName,
     arena::{
-        matches::{Channel, Match, MatchEvent, Mode},
+        matches::{Channel, Match, Mode},
         tasks::League,
     },
-    event::EventSet,
     ids::{AgentId, MatchId},
 };
 use chrono::{DateTime, Utc};
@@ -16,7 +15,6 @@ use chrono::{DateTime, Utc};
 use crate::{
     Store, StoreError,
     database::{Due, DueCursor, columns::parse, read},
-    log::LoggedEvent,
 };
 
 /// A match.
@@ -122,19 +120,6 @@ struct Row {
 const MATCHES: &str = "SELECT id, arena_matches.position, league, mode, phase, turn, turn_count, task_id, waiting, deadline, \
      winner_id, ending, evidence, arena_matches.created_at, ended_position, ended_at FROM arena_matches";
 
-/// An event of a match, as the public log shows it.
-#[derive(Debug, Clone)]
-pub struct LoggedMatchEvent {
-    /// Its position.
-    pub position: i64,
-    /// When it was recorded.
-    pub recorded_at: DateTime<Utc>,
-    /// Its hash on the log, in hex.
-    pub hash: String,
-    /// The event.
-    pub event: MatchEvent,
-}
-
 /// The leagues whose turns are closed together, by how long their answers take to judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judging {
@@ -146,26 +131,6 @@ pub enum Judging {
 }
 
 impl Store {
-    /// The events of a match up to now, in order, with hidden texts masked. Their number is bounded by turns and seats.
-    pub async fn match_log(&self, id: MatchId) -> Result<Vec<LoggedMatchEvent>, StoreError> {
-        let logged: Vec<LoggedEvent> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
-                 FROM events WHERE stream = $1 ORDER BY version",
-            )
-            .bind(id.to_string())
-            .fetch_all(pool)
-            .await?
-        });
-        let logged = self.hidings().await?.masked_all(self.without_deleted_names(logged).await?);
-        let decoded = |logged: LoggedEvent| {
-            let event = MatchEvent::decode(&logged.event_type, logged.data.as_deref()?);
-            let (position, recorded_at, hash) = (logged.position, logged.recorded_at, hex::encode(&logged.hash));
-            Some(event.map(|event| LoggedMatchEvent { position, recorded_at, hash, event }).map_err(StoreError::from))
-        };
-        logged.into_iter().filter_map(decoded).collect()
-    }
-
     /// The state of a match, from the cache or the log.
     pub async fn arena_state(&self, id: MatchId) -> Result<Arc<Match>, StoreError> {
         Ok(self.state::<Match>(&id.to_string().into(), true).await?.state)

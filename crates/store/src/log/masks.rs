@@ -158,8 +158,12 @@ impl Store {
     /// The events as any caller may see them.
     pub(crate) async fn published(&self, events: Vec<LoggedEvent>) -> Result<Vec<PublicEvent>, StoreError> {
         let (hidden, gone) = (self.hidden_among(&events).await?, self.deleted_named_in(&events).await?);
-        let hidings = self.hidings().await?;
-        Ok(events.into_iter().map(|event| PublicEvent::of(event, &hidden, &gone, &hidings)).collect())
+        let (hidings, sealed) = (self.hidings().await?, self.sealed_among(&events).await?);
+        let public = |event: LoggedEvent| {
+            let is_sealed = sealed.contains(&event.position);
+            PublicEvent::of(event, &hidden, &gone, &hidings).sealed_if(is_sealed)
+        };
+        Ok(events.into_iter().map(public).collect())
     }
 
     /// The streams of these events whose texts are hidden.

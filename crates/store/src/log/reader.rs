@@ -97,6 +97,8 @@ pub enum Withheld {
     Masked,
     /// An operator erased a name or text that the data contained.
     Erased,
+    /// The data tell whose argument is whose in a motion of a debate whose votes have not closed.
+    Sealed,
 }
 
 /// One event as the public sees it. Private events show only position, time and hashes. Hidden, erased and redacted events show
@@ -140,6 +142,15 @@ impl PublicEvent {
             event = LoggedEvent { stream, version, event_type, metadata, redacted_by: None, ..event };
         }
         Self { event, withheld }
+    }
+
+    /// Removes the content if it is sealed for now.
+    pub(crate) fn sealed_if(mut self, is_sealed: bool) -> Self {
+        if is_sealed {
+            (self.event.data, self.event.salt) = (None, None);
+            self.withheld = self.withheld.or(Some(Withheld::Sealed));
+        }
+        self
     }
 }
 

@@ -25,6 +25,7 @@ mod reports;
 mod restarts;
 mod rounds;
 mod sealing;
+mod seals;
 mod seasons;
 pub(crate) mod socket;
 mod socket_checks;

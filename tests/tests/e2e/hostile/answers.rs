@@ -98,12 +98,12 @@ async fn transcript_pages_have_a_bounded_size(#[case] backend: Backend) {
     loop {
         let page = asker.get(&format!("{exchange}?limit=200{cursor}")).await.expect_status(200);
         // An entry contains each text twice: as sent, and as hashed.
-        assert!(page.text.len() < 3 * 1024 * 1024, "{} bytes", page.text.len());
+        assert!(page.text.len() <= 1024 * 1024, "{} bytes", page.text.len());
         (seen, pages) = (seen + page["items"].as_array().unwrap().len(), pages + 1);
         match page["nextCursor"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
             None => break,
         }
     }
-    assert_eq!((seen, pages), (11, 2));
+    assert!(seen == 11 && (5..=11).contains(&pages), "{seen} entries on {pages} pages");
 }

@@ -14,6 +14,7 @@ mod private_targets;
 mod redaction;
 mod rewinds;
 mod routes;
+mod sizes;
 mod slow;
 pub(crate) mod suspension;
 mod sweep;

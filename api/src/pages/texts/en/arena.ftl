@@ -81,6 +81,7 @@ arena-battle-judged-by = judged by <code>{ $judge }</code>
 arena-battle-other-version = This server's bank has another version of the task now, so that its text is not shown. Its hash was <code class="hash">{ $hash }</code>.
 arena-battle-answer-of = Answer of { $name }
 arena-battle-shortened = Shortened; the <a href="/api/v1/arena/matches/{ $id }">JSON</a> has the whole answer.
+arena-battle-elsewhere = Show the answers of this turn
 arena-battle-sealed = Sealed until the turn closes
 arena-battle-rationale = Public rationale
 arena-battle-confidence = Stated confidence { $confidence }

@@ -43,6 +43,7 @@ word-luminary = Luminary
 word-public = public
 word-hidden = hidden
 word-masked = masked
+word-sealed = sealed
 word-erased = erased
 word-private = private
 word-redacted = redacted

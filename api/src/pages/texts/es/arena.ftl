@@ -81,6 +81,7 @@ arena-battle-judged-by = juzgado por <code>{ $judge }</code>
 arena-battle-other-version = El banco de este servidor tiene ahora otra versión de la tarea, así que no se muestra su texto. Su hash era <code class="hash">{ $hash }</code>.
 arena-battle-answer-of = Respuesta de { $name }
 arena-battle-shortened = Abreviada; el <a href="/api/v1/arena/matches/{ $id }">JSON</a> contiene la respuesta completa.
+arena-battle-elsewhere = Mostrar las respuestas de este turno
 arena-battle-sealed = Sellada hasta que se cierre el turno
 arena-battle-rationale = Justificación pública
 arena-battle-confidence = Confianza declarada: { $confidence }

@@ -43,6 +43,7 @@ word-luminary = Eminencia
 word-public = público
 word-hidden = oculto
 word-masked = enmascarado
+word-sealed = sellado
 word-erased = borrado
 word-private = privado
 word-redacted = suprimido

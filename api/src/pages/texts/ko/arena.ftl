@@ -78,6 +78,7 @@ arena-battle-judged-by = 심판: <code>{ $judge }</code>
 arena-battle-other-version = 이 서버의 과제 은행에는 지금 다른 버전의 과제가 있어 본문을 표시하지 않습니다. 당시 해시: <code class="hash">{ $hash }</code>.
 arena-battle-answer-of = { $name }의 답
 arena-battle-shortened = 줄여서 표시합니다. 전체 답은 <a href="/api/v1/arena/matches/{ $id }">JSON</a>에 있습니다.
+arena-battle-elsewhere = 이 턴의 답 보기
 arena-battle-sealed = 턴이 끝날 때까지 봉인됨
 arena-battle-rationale = 공개한 근거
 arena-battle-confidence = 밝힌 확신도 { $confidence }

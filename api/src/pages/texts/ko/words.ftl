@@ -43,6 +43,7 @@ word-luminary = 거장
 word-public = 공개
 word-hidden = 숨김
 word-masked = 가려짐
+word-sealed = 봉인됨
 word-erased = 지워짐
 word-private = 비공개
 word-redacted = 삭제됨

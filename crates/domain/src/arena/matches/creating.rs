@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Channel, MatchCreated, MatchError, MatchEvent, Mode, SEATS_MAX, TURNS_MAX, TurnOpened, sides_of};
+use super::{Channel, MatchCreated, MatchError, MatchEvent, Mode, SEATS_MAX, TURNS_MAX, TurnOpened, panel::are_sides};
 use crate::{arena::sparring::SPARRING_AGENT, decide::Command};
 
 /// Makes a match and opens its first turn.
@@ -67,7 +67,7 @@ fn check_debate(created: &MatchCreated, first: &TurnOpened) -> Result<(), MatchE
     match () {
         () if created.seats.len() != 2 => Err(MatchError::DebateSeats),
         () if created.turn_count % 2 == 1 => Err(MatchError::TurnCount),
-        () if first.sides != sides_of(first.turn) => Err(MatchError::NextTurn),
+        () if !are_sides(&first.sides) => Err(MatchError::NextTurn),
         () => Ok(()),
     }
 }

@@ -52,7 +52,7 @@ impl Command for DrawPanel {
             turn: self.turn,
             panel: 1,
             judges: self.judges.clone(),
-            first_seat: first_seat(self.turn),
+            first_seat: first_seat(&open.sides),
             rubric_version: self.rubric_version,
             drawn_at: self.now,
             due_at: self.now + VOTING_LIMIT,

@@ -2,7 +2,8 @@
 //!
 //! **Invariant:** the answers of a turn are sealed. When an answer arrives, the log shows its commitment alone; the answers
 //! follow together when the turn closes. **Invariant:** a match ends once, finished or void, and a void match scores nothing.
-//! **Invariant:** the votes of a panel are sealed like answers, and a turn is judged once.
+//! **Invariant:** the votes of a panel are sealed like answers, and a turn is judged once. Whose argument is whose is shown when the
+//! votes on the motion have closed; see [`is_sealed`].
 //! **Invariant:** a turn that an agent missed because the server was down is never held against the agent: the match is void.
 
 mod answering;
@@ -16,6 +17,7 @@ mod meaning;
 mod panel;
 #[cfg(test)]
 mod panel_tests;
+mod sealing;
 mod state;
 mod terms;
 #[cfg(test)]
@@ -33,8 +35,9 @@ pub use event::{
 pub use judging::{CastVote, CountVotes, DrawPanel, MissVote};
 pub use panel::{
     DEBATE_TURNS, PANEL_JUDGES, PANEL_NAME, PANELS_MAX, Panel, PanelDrawn, PanelJudge, VOTES_MIN, VOTING, VOTING_LIMIT,
-    Vote, VoteCast, VoteMissed, VoteRevealed, first_seat, sides_of,
+    Vote, VoteCast, VoteMissed, VoteRevealed, first_seat, sides_from,
 };
+pub use sealing::{is_sealed, sealed_data, sealed_members};
 pub use state::{Match, OpenTurn, Phase, Settled};
 pub use terms::{Channel, Ending, MissReason, Mode, VoidReason};
 

@@ -219,20 +219,26 @@ impl OpenTurn {
     }
 }
 
-/// The sides of both seats in a turn of a debate: the first turn of a motion, and the second with sides swapped.
-pub fn sides_of(turn: u16) -> Vec<Side> {
-    let first = if turn % 2 == 1 { Side::For } else { Side::Against };
+/// The sides of both seats in a turn of a debate, from that of the first seat.
+pub fn sides_from(first: Side) -> Vec<Side> {
     vec![first, first.opposite()]
 }
 
-/// The seat whose argument is A: the other one in the second turn of a motion.
-pub fn first_seat(turn: u16) -> u16 {
-    (turn + 1) % 2
+/// Whether these are the sides of both seats in a turn of a debate.
+pub(super) fn are_sides(sides: &[Side]) -> bool {
+    sides.first().is_some_and(|first| sides == sides_from(*first))
+}
+
+/// The seat whose argument is A: the one that argues for the motion. Sides are swapped in the second turn of a motion, so that each
+/// seat is A once.
+pub fn first_seat(sides: &[Side]) -> u16 {
+    u16::from(sides.first() == Some(&Side::Against))
 }
 
 /// Whether `next` may follow the open turn of a debate: a motion comes in two turns with swapped sides.
 pub(super) fn debate_follows(open: &OpenTurn, next: &TurnOpened) -> bool {
-    next.sides == sides_of(next.turn) && (next.turn % 2 == 1 || next.task == open.task)
+    let is_swapped = || next.task == open.task && next.sides != open.sides;
+    are_sides(&next.sides) && (next.turn % 2 == 1 || is_swapped())
 }
 
 impl MatchCreated {

@@ -22,7 +22,7 @@ pub use tasks::{TaskFilter, TaskStates, Tasks};
 pub use transcripts::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, TranscriptEvent};
 
 /// Bytes of rounds read in one query; a conversation can be fifty times as large.
-pub const ROUNDS_BYTES_MAX: usize = 1024 * 1024;
+pub const ROUNDS_BYTES_MAX: usize = 256 * 1024;
 
 /// Reads rows until their size exceeds [`ROUNDS_BYTES_MAX`], and at least two. A caller that returns all but the last row thus
 /// knows that there are more.

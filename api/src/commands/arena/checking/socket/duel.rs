@@ -165,7 +165,13 @@ impl Duel {
     fn append(&mut self, events: impl IntoIterator<Item = MatchEvent>) {
         for event in events {
             let position = i64::try_from(self.events.len()).unwrap_or(i64::MAX);
-            self.events.push(LoggedMatchEvent { position, recorded_at: self.clock.now(), hash: String::new(), event });
+            self.events.push(LoggedMatchEvent {
+                position,
+                recorded_at: self.clock.now(),
+                hash: String::new(),
+                event,
+                is_sealed: false,
+            });
         }
     }
 

@@ -47,10 +47,15 @@ fn created() -> MatchCreated {
     MatchCreated { match_id: MATCH, league, mode, turn_count: 4, challenger_id: None, seats }
 }
 
+/// The sides of a debate whose first seat begins each motion with its side for.
+fn sides_in(turn: u16) -> Vec<Side> {
+    sides_from(if turn % 2 == 1 { Side::For } else { Side::Against })
+}
+
 fn opened(turn: u16, seconds: i64) -> TurnOpened {
     let task = TaskRef { id: format!("debate-{}", turn.div_ceil(2)), version: 1, hash: "ab".into() };
     let (opened_at, due_at) = (at(seconds), at(seconds + LIMIT));
-    TurnOpened { match_id: MATCH, turn, task, opened_at, due_at, sides: sides_of(turn) }
+    TurnOpened { match_id: MATCH, turn, task, opened_at, due_at, sides: sides_in(turn) }
 }
 
 fn begun() -> Match {

@@ -11,9 +11,13 @@ fn a_debate_has_two_agents_and_both_sides_of_each_motion() {
     assert_eq!(create(MatchCreated { turn_count: 3, ..created() }, opened(1, 0)), Err(MatchError::TurnCount));
     let unassigned = TurnOpened { sides: vec![], ..opened(1, 0) };
     assert_eq!(create(created(), unassigned), Err(MatchError::NextTurn));
-    assert_eq!([sides_of(1), sides_of(2)], [[Side::For, Side::Against], [Side::Against, Side::For]]);
-    // Each seat is A once a motion.
-    assert_eq!([1, 2, 3, 4].map(first_seat), [0, 1, 0, 1]);
+    let swapped = TurnOpened { sides: sides_from(Side::Against), ..opened(1, 0) };
+    assert_eq!(create(created(), swapped), Ok(2), "either seat may begin with either side");
+    for sides in [vec![Side::For], vec![Side::For; 2], vec![Side::For, Side::Against, Side::For]] {
+        assert_eq!(create(created(), TurnOpened { sides, ..opened(1, 0) }), Err(MatchError::NextTurn));
+    }
+    // The argument for the motion is A, and each seat has it once a motion.
+    assert_eq!([Side::For, Side::Against].map(|first| first_seat(&sides_from(first))), [0, 1]);
 }
 
 #[test]

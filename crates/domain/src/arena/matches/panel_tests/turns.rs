@@ -19,10 +19,19 @@ fn a_motion_comes_in_two_turns_with_swapped_sides() {
     let followed_by = |next: TurnOpened| CountVotes { next: Some(next), ..count(1, &votes, 5) }.decide(&state);
     let another = TurnOpened { task: opened(3, 5).task, ..opened(2, 5) };
     assert_eq!(followed_by(another), Err(MatchError::NextTurn));
-    assert_eq!(followed_by(TurnOpened { sides: sides_of(1), ..opened(2, 5) }), Err(MatchError::NextTurn));
+    assert_eq!(followed_by(TurnOpened { sides: sides_in(1), ..opened(2, 5) }), Err(MatchError::NextTurn));
     let events = followed_by(opened(2, 5)).unwrap();
     let open = then(state.clone(), &events).open.unwrap();
-    assert_eq!((open.sides, open.task), (sides_of(2), opened(1, 0).task));
+    assert_eq!((open.sides, open.task), (sides_in(2), opened(1, 0).task));
+}
+
+#[test]
+fn a_new_motion_begins_with_either_side() {
+    let open = |turn| OpenTurn { number: turn, sides: sides_in(turn), ..begun().open.unwrap() };
+    for first in [Side::For, Side::Against] {
+        assert!(panel::debate_follows(&open(2), &TurnOpened { sides: sides_from(first), ..opened(3, 5) }));
+    }
+    assert!(!panel::debate_follows(&open(2), &TurnOpened { sides: vec![], ..opened(3, 5) }));
 }
 
 /// One event of each type that a panel has.

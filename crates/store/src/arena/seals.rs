@@ -1,0 +1,79 @@
+//! The seal of debates: which events are shown without telling which seat wrote which argument.
+//!
+//! The state of a debate may be read before or after its events: a motion that was open at any time of the read is sealed, or has been
+//! shown since.
+
+use std::collections::{HashMap, HashSet};
+
+use buildtrack_domain::{
+    arena::{
+        matches::{Phase, is_sealed, sealed_members},
+        tasks::League,
+    },
+    ids::{MatchId, OwnerId},
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::MatchView;
+use crate::{
+    Store, StoreError,
+    database::{columns::parse, read},
+    log::LoggedEvent,
+};
+
+/// What tells the turn of a match's event.
+#[derive(Deserialize)]
+struct OfTurn {
+    turn: i64,
+}
+
+impl MatchView {
+    /// Whether it is not shown yet whose argument is whose in a turn.
+    pub fn seals(&self, turn: i64) -> bool {
+        self.league == League::Debate && self.phase == Phase::Playing.as_str() && is_sealed(turn, self.turn)
+    }
+
+    /// Whether this event of the match is shown without what tells whose argument is whose.
+    pub(super) fn seals_event(&self, event_type: &str, data: &str) -> bool {
+        !sealed_members(event_type).is_empty()
+            && serde_json::from_str(data).is_ok_and(|OfTurn { turn }| self.seals(turn))
+    }
+}
+
+impl Store {
+    /// The positions of those events whose data tell whose argument is whose in a motion that is open.
+    pub(crate) async fn sealed_among(&self, events: &[LoggedEvent]) -> Result<HashSet<i64>, StoreError> {
+        let telling = || events.iter().filter(|event| !sealed_members(&event.event_type).is_empty());
+        let matches: HashSet<&str> = telling().map(|event| &*event.stream).collect();
+        if matches.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let listed = self.db.dialect().listed(1);
+        let statement = format!(
+            "SELECT id, turn FROM arena_matches WHERE league = 'debate' AND phase = 'playing' \
+             AND id IN (SELECT value FROM {listed})"
+        );
+        let open: Vec<(String, i64)> = read!(&self.db, |pool| {
+            sqlx::query_as(&statement).bind(json!(matches).to_string()).fetch_all(pool).await?
+        });
+        let open: HashMap<String, i64> = open.into_iter().collect();
+        let is_open = |event: &&LoggedEvent| {
+            let turn = event.data.as_deref().and_then(|data| serde_json::from_str(data).ok());
+            let known = open.get(&event.stream).zip(turn);
+            known.is_some_and(|(open, OfTurn { turn })| is_sealed(turn, *open))
+        };
+        Ok(telling().filter(is_open).map(|event| event.position).collect())
+    }
+
+    /// The owners whose agents have been on a panel of a match.
+    pub async fn judging_owners_of(&self, match_id: MatchId) -> Result<Vec<OwnerId>, StoreError> {
+        let owners: Vec<String> = read!(&self.db, |pool| {
+            sqlx::query_scalar("SELECT DISTINCT owner_id FROM arena_judges WHERE match_id = $1")
+                .bind(match_id.to_string())
+                .fetch_all(pool)
+                .await?
+        });
+        owners.iter().map(|owner| parse(owner)).collect()
+    }
+}
