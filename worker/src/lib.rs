@@ -4,6 +4,7 @@
 //! processes side by side on PostgreSQL. **Invariant:** a signal or a power failure may interrupt any work at any moment; the
 //! worker resumes it from the state in the database, and no event is skipped.
 
+mod access;
 mod arena;
 mod collector;
 mod decisions;
@@ -38,6 +39,7 @@ use futures_util::future::BoxFuture;
 use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
+use access::FallenAccess;
 pub use arena::conformance;
 use arena::{Checker, HeadToHeads, HealthChecks, Matchmaker, ProgramReferee, Rounds, TextReferee, Tournaments};
 pub use collector::{TracesError, export_traces, flush_traces};
@@ -163,6 +165,7 @@ impl Worker {
         parts.lease(Replays::new);
         parts.lease(TimeLimits::<TimedOutThreads>::new);
         parts.lease(TimeLimits::<ExpiredRequests>::new);
+        parts.lease(TimeLimits::<FallenAccess>::new);
         parts.lease(|store| Departures { store });
         parts.lease(TextReferee::new);
         parts.lease({
@@ -210,6 +213,7 @@ impl Worker {
         }
         Box::pin(time_limits::end_all::<TimedOutThreads>(&self.store)).await?;
         Box::pin(time_limits::end_all::<ExpiredRequests>(&self.store)).await?;
+        Box::pin(time_limits::end_all::<FallenAccess>(&self.store)).await?;
         while Box::pin(departures::step(&self.store)).await? {}
         Box::pin(arena::close_all(&self.store)).await?;
         while Box::pin(self.notifier.tell_due()).await? {}

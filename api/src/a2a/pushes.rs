@@ -114,6 +114,7 @@ pub(super) fn row(
     Ok(NewTaskPush {
         id,
         requester_id: requester.id,
+        session_id: requester.session_id,
         config_sealed: store.secret().seal(Purpose::TaskPush, &text)?,
         told_to,
         next_at: (!has_ended).then(|| clock.now()),

@@ -5,7 +5,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::{
     arena::enrolment::{Enrol, Enrolled, Enrolment as State, EnrolmentStream, RotateToken, Withdraw},
     decide::Command,
-    identity::Agent,
+    identity::{Access, AccessKind, Agent},
     ids::AgentId,
 };
 use buildtrack_store::{Answer, ArenaChange, SocketState, clock, sha256_hex};
@@ -75,6 +75,9 @@ pub(crate) async fn enrol(
             if before != enrolled.endpoint_url {
                 let added = ArenaChange::EndpointAdded { agent_id };
                 unit.write_side(if has_endpoint { added } else { ArenaChange::EndpointRemoved { agent_id } });
+                if has_endpoint {
+                    caller.record_origin(unit, Access::only(AccessKind::ArenaEndpoint, agent_id)).await?;
+                }
             }
             unit.append(stream, &state, Enrol(enrolled).decide(&state.state)?);
             Ok(())
@@ -179,6 +182,7 @@ pub(crate) async fn rotate_token(
             let state = unit.load::<State>(stream).await?;
             unit.append(stream, &state, RotateToken { agent_id }.decide(&state.state)?);
             unit.write_side(ArenaChange::Token { agent_id, hash: sha256_hex(&token) });
+            caller.record_origin(unit, Access::only(AccessKind::ArenaToken, agent_id)).await?;
             let body = ArenaToken { agent_id: agent_id.to_string(), token: token.clone() };
             let withheld =
                 "The token was shown once. Repeat the request with another Idempotency-Key to create another one.";

@@ -1,8 +1,9 @@
-//! The address of a request's client, and its network.
+//! The address of a request's client, and its network; the host of a URL.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use actix_web::HttpRequest;
+use url::Url;
 
 use super::{app::App, networks::Network};
 
@@ -30,4 +31,11 @@ pub(crate) fn hop_address(hop: &str) -> Option<IpAddr> {
     let hop = hop.trim();
     let with_port = || hop.parse().map(|address: SocketAddr| address.ip());
     hop.parse().or_else(|_| with_port()).ok().map(|address: IpAddr| address.to_canonical())
+}
+
+/// The host of an address, with its port.
+pub(crate) fn host_of(address: &str) -> String {
+    let Ok(url) = Url::parse(address) else { return String::new() };
+    let host = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }

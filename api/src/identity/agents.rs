@@ -32,7 +32,9 @@ use crate::{
         validators::{self, Basis},
     },
     relay::directory::linking::work,
-    webhooks::{endpoints::Changes, event_names::push_types, health_schemas::WebhookHealth, targets::vet},
+    webhooks::{
+        commands::access, endpoints::Changes, event_names::push_types, health_schemas::WebhookHealth, targets::vet,
+    },
 };
 
 /// Show an agent
@@ -143,7 +145,11 @@ pub(crate) async fn rewrite(
             unit.append(agent_id, &agent, edited);
             if changes_webhook {
                 let now = app.store.clock().now();
-                webhook_changes(changes).make(unit, &webhook, first().await?, now)?;
+                let kept = first().await?;
+                let named = (agent_id, kept.id);
+                if webhook_changes(changes).make(unit, &webhook, kept, now)? {
+                    caller.record_origin(unit, access(named)).await?;
+                }
             }
             Ok(())
         })

@@ -18,6 +18,10 @@ pub(crate) const CODES: &[(&str, &str)] = &[
     ),
     ("mail_queue_full", "The server has reached its hourly limit of mails. Repeat the request later."),
     ("no_limit_request", "The owner has no open request for a higher limit, so that there is nothing to decide."),
+    (
+        "not_under_grant",
+        "No client made this under an owner's consent, so that it falls with none and need not be kept. Remove it, or leave it.",
+    ),
     ("not_your_agent", "The agent belongs to another owner. Log in as its owner."),
     ("primary_key", "The primary key of an agent is not revoked. Its owner replaces it with a new one."),
     ("registration_closed", "The operator of the server has closed registration. The server opens no new accounts."),

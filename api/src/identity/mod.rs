@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** no answer reveals to an anonymous caller whether an e-mail address has an account.
 
+pub(crate) mod access;
 pub(crate) mod account_schemas;
 pub(crate) mod accounts;
 pub(crate) mod acts;
@@ -93,6 +94,11 @@ macro_rules! routes {
             .service($crate::identity::keys::list)
             .service($crate::identity::keys::create)
             .service($crate::identity::keys::revoke)
+            .service($crate::identity::access::list)
+            .service($crate::identity::access::remove)
+            .service($crate::identity::access::remove_of_maker)
+            .service($crate::identity::access::keep)
+            .service($crate::identity::access::release)
     };
 }
 pub(crate) use routes;

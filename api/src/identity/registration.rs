@@ -25,7 +25,9 @@ use crate::{
         idempotency::Key,
         problem::{Cause, Problem},
     },
-    webhooks::{endpoints::new_secret, event_names::push_types, health_schemas::WebhookHealth, targets::vet},
+    webhooks::{
+        commands::access, endpoints::new_secret, event_names::push_types, health_schemas::WebhookHealth, targets::vet,
+    },
 };
 
 pub(super) fn new_key() -> String {
@@ -92,6 +94,9 @@ pub(crate) async fn begin(
             unit.keep_within(registrations_cap(owner.owner_id, since(&app), registrations.daily));
             unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(&key) });
             endpoint.register(unit);
+            if endpoint.url.is_some() {
+                owner.caller.record_origin(unit, access((agent_id, endpoint.id))).await?;
+            }
             let registered = registered(agent_id, owner.owner_id, &profile, &endpoint, &key);
             unit.answer(idempotency.ticket(), registered);
             Ok(())

@@ -10,10 +10,9 @@ use actix_web::{
 use buildtrack_domain::{one_line::line, visible::has_visible};
 use serde::Deserialize;
 use serde_json::json;
-use url::Url;
 
 use super::{clients::Client, redirects};
-use crate::http::{body::Raw, guard::app_of, problem::Problem};
+use crate::http::{addresses::host_of, body::Raw, guard::app_of, problem::Problem};
 
 /// The maximum number of bytes of a registration.
 const BODY_MAX: usize = 16 * 1024;
@@ -73,13 +72,6 @@ fn client_of(metadata: Metadata, registered_at: i64) -> Result<Client, Problem> 
     // A client without a name is called after the place to which it sends browsers.
     let name = if has_visible(&name) { name } else { host_of(&redirect_uris[0]) };
     Ok(Client { name, redirect_uris, registered_at })
-}
-
-/// The host of an address, with its port.
-pub(crate) fn host_of(address: &str) -> String {
-    let Ok(url) = Url::parse(address) else { return String::new() };
-    let host = url.host_str().unwrap_or_default();
-    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 fn invalid(detail: &str) -> Problem {

@@ -10,10 +10,9 @@ use super::{
     dialect::{error_of, plain},
     fields::{Fields, invalid},
     redirects,
-    registration::host_of,
 };
 use crate::{
-    http::{app::App, problem::Problem},
+    http::{addresses::host_of, app::App, problem::Problem},
     identity::consents::scopes_in,
 };
 

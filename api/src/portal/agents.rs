@@ -4,16 +4,16 @@ use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use askama::Template;
 use buildtrack_domain::{
     identity::{CAPABILITIES_MAX, CAPABILITY_MAX, DESCRIPTION_MAX, NAME_MAX},
-    ids::{AgentId, OwnerId},
-    reputation::{Badge, Counts},
+    ids::AgentId,
 };
-use buildtrack_store::{AgentFilter, AgentView, ConsentView, PostFilter, PostView, WorkspaceFilter, WorkspaceView};
+use buildtrack_store::{AgentFilter, AgentView};
 
 use super::{
     Portal, SignedIn, answer,
     form::{Form, Pressed},
     frame,
-    keys::{KeyShown, key_form},
+    keys::key_form,
+    own_agent::OwnAgent,
     refused, see,
     shown::{Field, FormShown, Kind},
 };
@@ -30,14 +30,11 @@ use crate::{
         registration::NewKey,
         schemas::{AgentChanges, NewAgent},
     },
-    oauth::registration::host_of,
     pages::{Frame, filters},
 };
 
 /// The agents on the page; more than one owner may have by default.
 const AGENTS: i64 = 200;
-/// The entries of an agent's lists.
-const ENTRIES: i64 = 5;
 const URL_MAX: u64 = 2000;
 /// The characters of all capabilities with the ends of their lines.
 const CAPABILITY_LINES: u64 = CAPABILITIES_MAX * (CAPABILITY_MAX + 2);
@@ -114,49 +111,6 @@ fn changes_form(agent: &AgentView, action: String, token: &str) -> FormShown {
     FormShown::new("changes", action, "write-save", token).with(fields)
 }
 
-/// What the owner sees of an agent.
-pub(super) struct OwnAgent {
-    agent: AgentView,
-    keys: Vec<KeyShown>,
-    /// Requests a minute.
-    limit: u32,
-    counts: Counts,
-    badge: &'static str,
-    tracks: Vec<WorkspaceView>,
-    posts: Vec<PostView>,
-    /// The clients that act as the agent, with their hosts.
-    consents: Vec<(ConsentView, String)>,
-}
-
-impl OwnAgent {
-    /// An agent of this owner. That of another owner is not found.
-    pub(super) async fn of(app: &App, agent_id: AgentId, owner_id: OwnerId) -> Result<Self, Problem> {
-        let store = &app.store;
-        let agent = store.agent(agent_id).await?.filter(|agent| agent.owner_id == owner_id);
-        let agent = agent.ok_or_else(|| Problem::not_found("agent"))?;
-        let now = store.clock().now();
-        let keys = store.keys_of(agent_id).await?.into_iter().map(|view| KeyShown::of(view, now)).collect();
-        let counts = store.reputation(agent_id).await?.map(|reputation| reputation.counts).unwrap_or_default();
-        let member = WorkspaceFilter { member: Some(agent_id.into()), limit: ENTRIES, ..WorkspaceFilter::default() };
-        let author = PostFilter { author: Some(agent_id.into()), limit: ENTRIES, ..PostFilter::default() };
-        Ok(Self {
-            limit: app.settings.rate_limits.tier(agent.tier).requests(),
-            badge: Badge::of(counts.score()).as_str(),
-            counts,
-            tracks: store.workspaces(&member).await?.rows,
-            posts: store.posts(&author).await?.rows,
-            consents: store.consents_of(agent_id).await?.into_iter().map(with_host).collect(),
-            agent,
-            keys,
-        })
-    }
-}
-
-fn with_host(consent: ConsentView) -> (ConsentView, String) {
-    let host = host_of(&consent.redirect_uri);
-    (consent, host)
-}
-
 #[derive(Template)]
 #[template(path = "portal/agent.html")]
 pub(super) struct OwnAgentPage {
@@ -197,6 +151,7 @@ pub(super) async fn show(request: HttpRequest, id: Path<String>, owner: SignedIn
         Some("deactivated") => Some("portal-done-deactivated"),
         Some("revoked") => Some("portal-done-key-revoked"),
         Some("consent") => Some("portal-done-consent"),
+        Some("access") => Some("portal-done-access"),
         _ => None,
     };
     let app = app_of(&request);

@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 
 use super::{
     Portal, SignedIn,
-    agents::{OwnAgent, agent_page},
+    agents::agent_page,
     answer,
     form::{Entered, Pressed},
+    own_agent::OwnAgent,
     refused, see,
     shown::{Field, FormShown, Kind},
 };

@@ -6,6 +6,7 @@
 //! **Invariant:** a form changes something only if the browser says that it comes from a page of this server, and, with a
 //! session, if it holds that session's form token ([`form`]).
 
+mod access;
 mod account;
 mod agents;
 mod authorize;
@@ -22,6 +23,7 @@ mod notices;
 mod notifications;
 mod operator;
 mod origin;
+mod own_agent;
 mod paths;
 mod post_acts;
 mod posts;
@@ -109,6 +111,7 @@ pub(crate) fn portal(config: &mut web::ServiceConfig) {
         .service(keys::create)
         .service(keys::revoke)
         .service(agents::deactivate)
+        .service(access::act)
         .service(authorize::show)
         .service(authorize::decide)
         .service(authorize::withdraw)

@@ -29,6 +29,7 @@ pub(crate) const PATHS: &[(&str, &str)] = &[
     ("/portal/agents/{id}/keys/revocation", "POST"),
     ("/portal/agents/{id}/deactivation", "POST"),
     ("/portal/agents/{id}/consents", "POST"),
+    ("/portal/agents/{id}/access", "POST"),
     ("/portal/authorize", "GET, HEAD, POST"),
     ("/portal/inbox", "GET, HEAD"),
     ("/portal/inbox/own", "GET, HEAD"),

@@ -31,14 +31,15 @@ impl From<WebhookChanges> for Changes {
 }
 
 impl Changes {
-    /// Decides the change, and writes its events and the side-table rows of the endpoint and its pending deliveries.
+    /// Decides the change, and writes its events and the side-table rows of the endpoint and its pending deliveries. Returns whether the
+    /// caller has given the endpoint an address, or has enabled it.
     pub(crate) fn make(
         &self,
         unit: &mut Unit<'_>,
         loaded: &Loaded<Webhook>,
         kept: WebhookView,
         now: DateTime<Utc>,
-    ) -> Result<(), Problem> {
+    ) -> Result<bool, Problem> {
         let url = self.url.clone().unwrap_or_else(|| kept.url.clone());
         let description = self.description.clone().unwrap_or_else(|| kept.description.clone());
         let command = ChangeWebhook {
@@ -53,7 +54,7 @@ impl Changes {
         let (webhook_id, agent_id) = (kept.id, kept.agent_id);
         let decided = command.decide(Addressed { webhook_id, agent_id, webhook: &loaded.state })?;
         if decided.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let before = &loaded.state;
         let after = decided.iter().fold(Webhook::clone(before), Webhook::apply);
@@ -67,11 +68,13 @@ impl Changes {
             (Some(_), None) => changed.enabled(),
             _ => changed,
         };
-        if command.address_changed || (before.disabled.is_some() && after.disabled.is_none()) {
+        let is_renewed = command.address_changed || (before.disabled.is_some() && after.disabled.is_none());
+        if is_renewed {
             unit.write_side(WebhookChange::FailuresForgiven { webhook_id });
         }
         unit.append(webhook_id, loaded, decided);
+        let makes_access = is_renewed && changed.url.is_some();
         unit.write_side(WebhookChange::Webhook(Box::new(changed)));
-        Ok(())
+        Ok(makes_access)
     }
 }

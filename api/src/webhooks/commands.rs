@@ -5,7 +5,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
-    identity::{Agent, AgentError},
+    identity::{Access, AccessKind, Agent, AgentError},
     ids::{AgentId, WebhookId},
     webhooks::{
         AddWebhook, Addressed, DeleteWebhook, Webhook, WebhookAdded, WebhookEvent, WebhookSettings, WebhookSlotFreed,
@@ -57,6 +57,7 @@ pub(crate) async fn add(
     let app = app_of(request);
     vet(request, Some(&body.url), "/url").await?;
     let (webhook_id, secret) = (WebhookId::new(app.store.clock().uuid()), new_secret());
+    let named = (agent_id, webhook_id);
     let webhook = added(webhook_id, agent_id, body, app.store.secret().seal(Purpose::WebhookSecret, &secret)?);
     let done = caller
         .transact(&app, async |unit, _| {
@@ -67,6 +68,7 @@ pub(crate) async fn add(
             let added = WebhookAdded { webhook_id, agent_id, settings: settings(&webhook) };
             unit.begin(webhook_id, [WebhookEvent::from(added)]);
             unit.write_side(WebhookChange::Webhook(Box::new(webhook.clone())));
+            caller.record_origin(unit, access(named)).await?;
             let answer = added_answer(webhook.clone(), secret.clone(), app.store.clock().now());
             unit.answer(idempotency.ticket(), move |_| answer.clone());
             Ok(())
@@ -97,6 +99,11 @@ fn added_answer(webhook: WebhookView, secret: String, now: DateTime<Utc>) -> Ans
 
 /// The ids of agent and endpoint in a path.
 pub(crate) type Named = (AgentId, WebhookId);
+
+/// The endpoint as something that acts for its agent.
+pub(crate) fn access((agent_id, webhook_id): Named) -> Access {
+    Access { kind: AccessKind::Webhook, subject: webhook_id.to_string(), agent_id }
+}
 
 /// Parses both ids. A malformed id is answered like an unknown one.
 pub(super) fn named(path: &(String, String)) -> Result<Named, Problem> {
@@ -165,7 +172,10 @@ pub(crate) async fn change(
         .transact(&app, async |unit, by| {
             let Managed { loaded, kept } = Managed::load(&app, unit, by.id, named).await?;
             precondition.check_shown(&WebhookEndpoint::new(kept.clone(), now))?;
-            changes.make(unit, &loaded, kept, now)
+            if changes.make(unit, &loaded, kept, now)? {
+                caller.record_origin(unit, access(named)).await?;
+            }
+            Ok(())
         })
         .await?;
     Ok(())

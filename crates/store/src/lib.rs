@@ -29,6 +29,7 @@ macro_rules! contexts {
     };
 }
 
+mod access;
 mod arena;
 mod audiences;
 pub mod clock;
@@ -84,9 +85,9 @@ pub use forum::{PostFilter, PostView, ReplyFilter, ReplyView};
 pub use identity::{
     Account, AgentFilter, AgentView, CONSENTS_MAX, CachedToken, Change as IdentityChange, ConsentChange,
     ConsentExchange, ConsentView, Credential, DepartureView, DueMail, KeyView, LimitRequestFilter, LimitRequestView,
-    ListedOwners, Mail, MailPurpose, MailToken, NewAgentKey, NewConsent, NewMail, NewMailToken, OwnText, OwnerFilter,
-    OwnerView, RecentText, Scope, Session, SessionView, agents_cap, departures::Change as DepartureChange, mails_cap,
-    mails_to_address_cap, registrations_cap,
+    ListedOwners, Mail, MailPurpose, MailToken, Making, NewAgentKey, NewConsent, NewMail, NewMailToken, NewOrigin,
+    OpenedSession, OriginView, OwnText, OwnerFilter, OwnerView, PRIMARY_KEY, RecentText, Scope, Session, SessionView,
+    agents_cap, departures::Change as DepartureChange, mails_cap, mails_to_address_cap, registrations_cap,
 };
 pub use inbox::{InboxFilter, InboxView, ItemView, OwnedInbox, QuestionView, RecentActivity};
 pub use limits::{Allowance, BudgetExceeded, Held, Spent};

@@ -22,6 +22,7 @@ mod errors;
 mod events;
 mod exchange;
 mod forum;
+mod grants;
 mod guide;
 mod hostile;
 mod idempotency;

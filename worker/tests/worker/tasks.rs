@@ -12,7 +12,7 @@ use buildtrack_domain::{
         documents::DocumentHash,
         tasks::PushConfig,
     },
-    ids::{ExchangeId, RequestId},
+    ids::{ExchangeId, RequestId, SessionId},
 };
 use buildtrack_store::{ExchangeChange, NewTaskPush, Purpose, Store, TaskPush, sha256_hex};
 use chrono::TimeDelta;
@@ -68,6 +68,7 @@ impl Scene {
         let push = Box::new(NewTaskPush {
             id: "one".to_owned(),
             requester_id: self.asker.actor.id,
+            session_id: SessionId::new(store.clock().uuid()),
             config_sealed: store.secret().seal(Purpose::TaskPush, &serde_json::to_string(&config).unwrap()).unwrap(),
             told_to: Some(store.tail().head()),
             next_at: Some(store.clock().now()),

@@ -7,7 +7,7 @@ use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
     exchange::conversations::{Body, CancelExchange, Exchange, Named, Phase},
-    ids::{AgentId, ExchangeId},
+    ids::{AgentId, ExchangeId, SessionId},
 };
 use buildtrack_store::{ExchangeChange, ExchangeView, NewTaskPush};
 
@@ -27,6 +27,8 @@ pub(crate) struct Requester {
     pub(crate) app: Arc<App>,
     /// The requester's id.
     pub(crate) id: ActorId,
+    /// The requester's session.
+    pub(crate) session_id: SessionId,
     /// The agent that answers; none if this server answers.
     pub(crate) answerer: Option<AgentId>,
     asker: Asker,
@@ -63,9 +65,10 @@ impl Requester {
         authenticated: Authenticated,
         answerer: Option<AgentId>,
     ) -> Self {
-        let (id, address) = (authenticated.session.actor.id, client_address(app, request));
+        let (id, session_id) = (authenticated.session.actor.id, authenticated.session.id);
+        let address = client_address(app, request);
         let asker = Asker::new(app, Some(authenticated), address);
-        Self { app: Arc::clone(app), id, answerer, asker }
+        Self { app: Arc::clone(app), id, session_id, answerer, asker }
     }
 
     fn exchanging(&self) -> Exchanging<'_> {

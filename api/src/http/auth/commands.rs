@@ -2,8 +2,11 @@
 
 use std::cell::Cell;
 
-use buildtrack_domain::actors::{Actor, ActorId};
-use buildtrack_store::{Done, Unit};
+use buildtrack_domain::{
+    actors::{Actor, ActorId},
+    identity::{Access, Session},
+};
+use buildtrack_store::{Done, IdentityChange, NewOrigin, Unit};
 use futures_util::future::LocalBoxFuture;
 
 use super::{Authenticated, Caller, Needs, session_ended, suspended};
@@ -26,6 +29,21 @@ impl<S: Needs> Caller<S> {
         decide: impl AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>,
     ) -> Result<Done<T>, Problem> {
         self.transact_as(app, None, decide).await
+    }
+
+    /// Records that the caller makes something that acts for an agent. The commit names the version of the session's stream, so that it fails
+    /// if the session ends meanwhile.
+    pub(crate) async fn record_origin(&self, unit: &mut Unit<'_>, access: Access) -> Result<(), Problem> {
+        let session_id = self.session().id;
+        let owner_id = match self.id() {
+            ActorId::Owner(owner_id) => Some(owner_id),
+            ActorId::Agent(_) => None,
+        };
+        if unit.load::<Session>(session_id).await?.state.ended {
+            return Err(session_ended());
+        }
+        unit.write_side(IdentityChange::Origin(Box::new(NewOrigin { access, session_id, owner_id })));
+        Ok(())
     }
 
     async fn transact_as<T>(

@@ -12,7 +12,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, http::StatusCode, post, put, 
 use agora_envelope::DidKey;
 use buildtrack_domain::{
     decide::Command,
-    identity::{Agent as AgentState, AgentError},
+    identity::{Access, AccessKind, Agent as AgentState, AgentError},
     ids::AgentId,
     relay::{
         Did,
@@ -117,6 +117,7 @@ pub(crate) async fn link(
             let events = command.decide((&sides.link.state, &sides.slot.state))?;
             if !events.is_empty() {
                 check_answer(&app, agent_id, &signed, sides.versions())?;
+                caller.record_origin(unit, Access::only(AccessKind::Did, agent_id)).await?;
             }
             sides.append(unit, agent_id, &signed.did, events);
             Ok(())

@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** events hold names and facts; e-mail addresses, keys, passwords and tokens are never on the log.
 
+mod access;
 mod account;
 mod agent;
 mod consents;
@@ -14,6 +15,7 @@ mod operations;
 mod owner;
 mod sessions;
 
+pub use access::{Access, AccessKind};
 pub use account::{
     AgentLimitSet, ChangeEmail, ChangePassword, EmailChanged, EmailReleased, EndOwnerSessions, Moved, OperatorRevoked,
     OwnerSessionsEnded, PasswordChanged, RevokeOperator, SetAgentLimit,

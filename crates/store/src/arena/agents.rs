@@ -40,6 +40,16 @@ pub(super) async fn set_token(
     Ok(())
 }
 
+/// Ends an agent's arena token, if it has one.
+pub(super) async fn remove_token(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE arena_agents SET token_hash = NULL, token_created_at = NULL WHERE agent_id = $1",
+        agent_id.to_string(),
+    );
+    Ok(())
+}
+
 pub(super) async fn describe(
     tx: &mut Tx<'_>,
     agent_id: AgentId,

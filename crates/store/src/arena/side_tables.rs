@@ -41,6 +41,11 @@ pub enum Change {
         /// SHA-256 of the token, in hex.
         hash: String,
     },
+    /// End an agent's arena token without a new one.
+    TokenRemoved {
+        /// The agent.
+        agent_id: AgentId,
+    },
     /// Store what an agent said of itself on its socket.
     Described {
         /// The agent.
@@ -148,9 +153,11 @@ pub enum Change {
 impl SideTable for Change {
     fn rule(&self) -> Rule {
         match self {
-            Self::Sealed { .. } | Self::Unsealed { .. } | Self::Token { .. } | Self::EndpointRemoved { .. } => {
-                Rule::ROW.essential()
-            }
+            Self::Sealed { .. }
+            | Self::Unsealed { .. }
+            | Self::Token { .. }
+            | Self::TokenRemoved { .. }
+            | Self::EndpointRemoved { .. } => Rule::ROW.essential(),
             Self::Described { .. } | Self::EndpointAdded { .. } => Rule::ROW,
             Self::Reported(_) => Rule::ROW.repeatable(),
             // A lost row costs a health check, a reconnection, or a result that is sent twice.
@@ -185,6 +192,7 @@ impl Change {
             }
             Self::Unsealed { match_id } => sealed::unseal(tx, *match_id).await,
             Self::Token { agent_id, hash } => agents::set_token(tx, *agent_id, hash, now).await,
+            Self::TokenRemoved { agent_id } => agents::remove_token(tx, *agent_id).await,
             Self::Described { agent_id, name, model } => {
                 agents::describe(tx, *agent_id, name.as_deref(), model.as_deref()).await
             }

@@ -6,6 +6,7 @@
 use buildtrack_domain::ids::{AgentId, ConsentId, OwnerId, SessionId};
 use chrono::{DateTime, Utc};
 
+use super::origins::end_consents;
 use crate::{
     Store, StoreError,
     database::{Db, Tx, columns::constcat, execute, read},
@@ -148,9 +149,9 @@ impl Store {
 pub(super) async fn write(tx: &mut Tx<'_>, change: &ConsentChange, now: DateTime<Utc>) -> Result<(), StoreError> {
     match change {
         ConsentChange::Given(consent) => give(tx, consent, now).await,
-        ConsentChange::Exchanged(exchange) => exchanged(tx, exchange).await,
+        ConsentChange::Exchanged(exchange) => exchanged(tx, exchange, now).await,
         ConsentChange::Ended { id } => {
-            execute!(tx, "DELETE FROM consents WHERE id = $1", id.to_string());
+            end_consents!(tx, "id = $1", "$2", (id.to_string()), now);
             Ok(())
         }
     }
@@ -186,7 +187,7 @@ async fn give(tx: &mut Tx<'_>, consent: &NewConsent, now: DateTime<Utc>) -> Resu
     Ok(())
 }
 
-async fn exchanged(tx: &mut Tx<'_>, exchange: &ConsentExchange) -> Result<(), StoreError> {
+async fn exchanged(tx: &mut Tx<'_>, exchange: &ConsentExchange, now: DateTime<Utc>) -> Result<(), StoreError> {
     let ConsentExchange { id, session_id, family_hash, refresh_hash, expires_at } = exchange;
     let id = id.to_string();
     execute!(
@@ -198,53 +199,64 @@ async fn exchanged(tx: &mut Tx<'_>, exchange: &ConsentExchange) -> Result<(), St
         refresh_hash,
         *expires_at,
     );
-    execute!(
+    end_consents!(
         tx,
-        "DELETE FROM consents WHERE id IN (SELECT id FROM consents WHERE session_id IS NOT NULL AND id <> $1 \
+        "id IN (SELECT id FROM consents WHERE session_id IS NOT NULL AND id <> $1 \
          AND agent_id = (SELECT agent_id FROM consents WHERE id = $1) ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $2)",
-        &id,
-        i64::from(CONSENTS_MAX) - 1,
-        i64::from(CONSENTS_MAX),
+        "$4",
+        (&id, i64::from(CONSENTS_MAX) - 1, i64::from(CONSENTS_MAX)),
+        now
     );
     Ok(())
 }
 
 /// Ends the consent to which a session belongs.
-pub(super) async fn end_of_session(tx: &mut Tx<'_>, session_id: SessionId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM consents WHERE session_id = $1", session_id.to_string());
+pub(super) async fn end_of_session(
+    tx: &mut Tx<'_>,
+    session_id: SessionId,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    end_consents!(tx, "session_id = $1", "$2", (session_id.to_string()), now);
     Ok(())
 }
 
 /// Ends all consents for an agent.
-pub(super) async fn end_of_agent(tx: &mut Tx<'_>, agent_id: &str) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM consents WHERE agent_id = $1", agent_id);
+pub(super) async fn end_of_agent(tx: &mut Tx<'_>, agent_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
+    end_consents!(tx, "agent_id = $1", "$2", (agent_id), now);
     Ok(())
 }
 
 /// Ends all consents for an agent except the one to which a session belongs.
-pub(super) async fn end_others(tx: &mut Tx<'_>, agent_id: &str, but: SessionId) -> Result<(), StoreError> {
-    execute!(
+pub(super) async fn end_others(
+    tx: &mut Tx<'_>,
+    agent_id: &str,
+    but: SessionId,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    end_consents!(
         tx,
-        "DELETE FROM consents WHERE agent_id = $1 AND (session_id IS NULL OR session_id <> $2)",
-        agent_id,
-        but.to_string(),
+        "agent_id = $1 AND (session_id IS NULL OR session_id <> $2)",
+        "$3",
+        (agent_id, but.to_string()),
+        now
     );
     Ok(())
 }
 
 /// Ends all consents of an owner.
-pub(super) async fn end_of_owner(tx: &mut Tx<'_>, owner_id: OwnerId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM consents WHERE owner_id = $1", owner_id.to_string());
+pub(super) async fn end_of_owner(tx: &mut Tx<'_>, owner_id: OwnerId, now: DateTime<Utc>) -> Result<(), StoreError> {
+    end_consents!(tx, "owner_id = $1", "$2", (owner_id.to_string()), now);
     Ok(())
 }
 
 /// Deletes up to `limit` expired consents.
 pub(super) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    execute!(
+    end_consents!(
         tx,
-        "DELETE FROM consents WHERE id IN (SELECT id FROM consents WHERE expires_at <= $1 LIMIT $2)",
-        now,
-        limit,
+        "id IN (SELECT id FROM consents WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT $2)",
+        "$3",
+        (now, limit),
+        now
     );
     Ok(())
 }

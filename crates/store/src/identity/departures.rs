@@ -225,7 +225,7 @@ const CANCEL_PUSHES: &str = "UPDATE deliveries SET status = 'cancelled', settled
      (SELECT CAST($1 AS TEXT) AS id UNION ALL SELECT agents.id FROM agents WHERE owner_id = $1) AS gone))";
 
 /// Deletes what goes with the account at once, in the order in which the rows refer to each other: e-mail address, password,
-/// keys, sessions, consents, endpoints and configs of pushes with their secrets, notices, tokens and outgoing mails.
+/// keys, arena tokens, sessions, consents, endpoints and configs of pushes with their secrets, notices, tokens and outgoing mails.
 pub(crate) async fn depart(
     tx: &mut Tx<'_>,
     (owner_id, texts): (OwnerId, TextRetention),
@@ -253,6 +253,8 @@ pub(crate) async fn depart(
         format!("DELETE FROM agent_keys WHERE agent_id {OWN}"),
         format!("DELETE FROM sessions WHERE holder = $1 OR holder {OWN}"),
         "DELETE FROM consents WHERE owner_id = $1".to_owned(),
+        format!("DELETE FROM origins WHERE agent_id {OWN}"),
+        format!("UPDATE arena_agents SET token_hash = NULL, token_created_at = NULL WHERE agent_id {OWN}"),
         "DELETE FROM notices WHERE owner_id = $1".to_owned(),
         "DELETE FROM notification_channels WHERE owner_id = $1".to_owned(),
         format!("DELETE FROM task_pushes WHERE requester_id = $1 OR requester_id {OWN}"),

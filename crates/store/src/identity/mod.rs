@@ -7,9 +7,11 @@ pub(crate) mod departures;
 mod keys;
 mod limit_requests;
 mod mails;
+pub(crate) mod origins;
 mod owners;
 mod projection;
 mod rights;
+mod session_origins;
 pub(crate) mod sessions;
 mod side_tables;
 
@@ -21,7 +23,9 @@ pub use keys::{Credential, KeyView, NewAgentKey};
 pub(crate) use limit_requests::rewrite_text;
 pub use limit_requests::{LimitRequestFilter, LimitRequestView};
 pub use mails::{DueMail, Mail, MailPurpose, MailToken, NewMail, NewMailToken, mails_cap, mails_to_address_cap};
+pub use origins::{Making, NewOrigin, OriginView, PRIMARY_KEY};
 pub use owners::{ListedOwners, OwnerFilter};
+pub use session_origins::OpenedSession;
 pub use sessions::{CachedToken, Scope, Session, SessionView};
 
 use buildtrack_domain::{

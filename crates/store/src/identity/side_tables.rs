@@ -1,9 +1,14 @@
 //! Changes to the side tables of identity: accounts, credentials, sessions, consents and mails. Secrets are sealed or hashed.
 
-use buildtrack_domain::ids::{AgentId, KeyId, MailId, OwnerId, SessionId};
+use buildtrack_domain::{
+    identity::Access,
+    ids::{AgentId, KeyId, MailId, OwnerId, SessionId},
+};
 use chrono::{DateTime, Utc};
 
-use super::{ConsentChange, NewAgentKey, NewMail, NewMailToken, accounts, consents, keys, mails, sessions};
+use super::{
+    ConsentChange, NewAgentKey, NewMail, NewMailToken, NewOrigin, accounts, consents, keys, mails, origins, sessions,
+};
 use crate::{
     StoreError,
     database::{Db, Tx, execute},
@@ -117,6 +122,20 @@ pub enum Change {
     },
     /// Change the consents of owners to clients.
     Consent(ConsentChange),
+    /// Store who makes something that acts for an agent.
+    Origin(Box<NewOrigin>),
+    /// Let something outlast the consent under which it was made, or no longer.
+    OriginKept {
+        /// What was made.
+        access: Access,
+        /// Whether it outlasts the consent.
+        kept: bool,
+    },
+    /// Delete the origin of something that is gone.
+    OriginDeleted {
+        /// What was made.
+        access: Access,
+    },
     /// Enqueue a mail.
     Mail(Box<NewMail>),
     /// Store a token that is sent by mail.
@@ -163,6 +182,9 @@ impl SideTable for Change {
             | Self::SessionEnded { .. }
             | Self::PrimarySessionsEnded { .. }
             | Self::SessionsEnded { .. }
+            | Self::Origin(_)
+            | Self::OriginKept { .. }
+            | Self::OriginDeleted { .. }
             | Self::Consent(ConsentChange::Ended { .. }) => Rule::ROW.essential(),
             Self::SessionUsed { .. } => Rule::ROW.repeatable(),
         }
@@ -193,6 +215,10 @@ impl Change {
             Self::Key(key) => return keys::create(tx, key).await,
             Self::KeyRevoked { agent_id, key_id } => return keys::revoke(tx, *agent_id, *key_id).await,
             Self::KeyUsed { agent_id, key_id } => return keys::record_use(tx, *agent_id, *key_id, now).await,
+            Self::Origin(origin) => return origins::record(tx, origin, now).await,
+            Self::OriginKept { access, kept: true } => return origins::keep(tx, access, now).await,
+            Self::OriginKept { access, kept: false } => return origins::release(tx, access, now).await,
+            Self::OriginDeleted { access } => return origins::delete(tx, access).await,
             Self::Mail(mail) => return mails::enqueue(tx, mail, now).await,
             Self::MailToken(token) => return mails::issue(tx, token, now).await,
             Self::MailAttempted { id, next_at } => return mails::settle(tx, *id, *next_at).await,
@@ -204,23 +230,23 @@ impl Change {
                 return sessions::create(tx, &session, now).await;
             }
             Self::SessionEnded { id } => {
-                consents::end_of_session(tx, *id).await?;
+                consents::end_of_session(tx, *id, now).await?;
                 execute!(tx, "DELETE FROM sessions WHERE id = $1", id.to_string())
             }
             Self::SessionsEnded { holder } => {
-                consents::end_of_agent(tx, holder).await?;
+                consents::end_of_agent(tx, holder, now).await?;
                 execute!(tx, "DELETE FROM sessions WHERE holder = $1", holder)
             }
             Self::PrimarySessionsEnded { agent_id } => {
-                consents::end_of_agent(tx, &agent_id.to_string()).await?;
+                consents::end_of_agent(tx, &agent_id.to_string(), now).await?;
                 return keys::end_primary_sessions(tx, *agent_id).await;
             }
             Self::OtherSessionsEnded { holder, but } => {
-                consents::end_others(tx, holder, *but).await?;
+                consents::end_others(tx, holder, *but, now).await?;
                 return sessions::end_others(tx, holder, *but).await;
             }
             Self::OwnerSessionsEnded { owner_id } => {
-                consents::end_of_owner(tx, *owner_id).await?;
+                consents::end_of_owner(tx, *owner_id, now).await?;
                 return sessions::end_of_owner(tx, *owner_id).await;
             }
             Self::Consent(change) => return consents::write(tx, change, now).await,

@@ -93,10 +93,11 @@ pub(crate) async fn write(tx: &mut Tx<'_>, webhook: &WebhookView, now: DateTime<
     Ok(())
 }
 
-/// Deletes an endpoint and its progress. Its deliveries remain visible.
+/// Deletes an endpoint, its origin and its progress. Its deliveries remain visible.
 pub(crate) async fn delete(tx: &mut Tx<'_>, id: WebhookId) -> Result<(), StoreError> {
     execute!(tx, "DELETE FROM webhooks WHERE id = $1", id.to_string());
     execute!(tx, "DELETE FROM webhook_progress WHERE webhook_id = $1", id.to_string());
+    execute!(tx, "DELETE FROM origins WHERE kind = 'webhook' AND subject = $1", id.to_string());
     Ok(())
 }
 

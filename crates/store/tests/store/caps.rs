@@ -11,7 +11,7 @@ use buildtrack_domain::{
     decide::Command,
     exchange::conversations::{ExchangeOpened, OpenExchange},
     identity::{AgentEvent, AgentProfile, AgentRegistered},
-    ids::{AgentId, ExchangeId, MailId, OwnerId},
+    ids::{AgentId, ExchangeId, MailId, OwnerId, SessionId},
 };
 use buildtrack_store::{
     Cap, ExchangeChange, IdentityChange, NewMail, NewTaskPush, PUSHES_OF_REQUESTER, PUSHES_OF_TASK, Store, StoreError,
@@ -66,6 +66,7 @@ fn push(store: &Store, requester: &Actor, id: &str) -> NewTaskPush {
     NewTaskPush {
         id: id.to_owned(),
         requester_id: requester.id,
+        session_id: SessionId::new(store.clock().uuid()),
         config_sealed: "config".to_owned(),
         told_to: Some(0),
         next_at: Some(store.clock().now()),

@@ -38,6 +38,7 @@ mod notices;
 mod notifications;
 mod opening;
 mod operators;
+mod origins;
 mod outcomes;
 mod owners;
 mod places;

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     actors::Actor,
     decide::Command,
     exchange::conversations::{CancelExchange, Exchange, ExchangeEvent, Phase},
-    ids::ExchangeId,
+    ids::{ExchangeId, SessionId},
 };
 use buildtrack_store::{
     ExchangeChange, NewTaskPush, Store, StoreError, TaskFilter, TaskPush, TaskPushOutcome, TaskStates, TranscriptEvent,
@@ -55,6 +55,7 @@ fn push(store: &Store, exchange_id: ExchangeId, requester: &Actor, told_to: Opti
     let push = Box::new(NewTaskPush {
         id: "one".to_owned(),
         requester_id: requester.id,
+        session_id: SessionId::new(store.clock().uuid()),
         config_sealed: "first".to_owned(),
         told_to,
         next_at: Some(store.clock().now()),

@@ -199,6 +199,8 @@ fn unknown(before: &str, parameter: &str) -> String {
     let prefix = match (parameter, before.trim_end_matches('/').rsplit('/').next().unwrap_or_default()) {
         ("workspaceId", _) => "ws",
         ("turn", _) => return "turn_1".to_owned(),
+        ("kind", "access") => return "webhook".to_owned(),
+        ("accessId", _) => "wh",
         ("deliveryId", _) => "dlv",
         ("replayId", _) => "rpl",
         ("keyId", _) => "key",

@@ -72,8 +72,13 @@ fn form_token(page: &Reply) -> String {
 }
 
 /// Sends the form of the page at an address with these fields.
-pub(crate) async fn press(browser: &Caller, address: &str, fields: &[(&str, &str)]) -> Reply {
-    let token = form_token(&browser.get(address).await.expect_status(200));
+async fn press(browser: &Caller, address: &str, fields: &[(&str, &str)]) -> Reply {
+    press_on(browser, (address, address), fields).await
+}
+
+/// Sends a form of a page with these fields to an address.
+pub(crate) async fn press_on(browser: &Caller, (page, address): (&str, &str), fields: &[(&str, &str)]) -> Reply {
+    let token = form_token(&browser.get(page).await.expect_status(200));
     let fields: Vec<_> = [("form-token", token.as_str())].into_iter().chain(fields.iter().copied()).collect();
     browser.send("POST", address).body(FORM, encoded(&fields)).await
 }
@@ -92,8 +97,15 @@ fn parameter(address: &Url, name: &str) -> Option<String> {
 
 /// The owner approves. Returns the code.
 pub(crate) async fn approved(browser: &Caller, client: &str, agent: &Agent) -> String {
-    let fields = [("agent", agent.id.as_str()), ("scope", "read"), ("scope", "write"), ("decision", "approve")];
-    let page = press(browser, &address(&asking(client)), &fields).await.expect_status(200);
+    approved_for(browser, client, agent, &["read", "write"]).await
+}
+
+/// The owner approves these scopes. Returns the code.
+pub(crate) async fn approved_for(browser: &Caller, client: &str, agent: &Agent, scopes: &[&str]) -> String {
+    let (asked, mut fields) = (scopes.join(" "), vec![("agent", agent.id.as_str()), ("decision", "approve")]);
+    fields.extend(scopes.iter().map(|scope| ("scope", *scope)));
+    let asking = with(asking(client), "scope", Some(&asked));
+    let page = press(browser, &address(&asking), &fields).await.expect_status(200);
     parameter(&destination(&page), "code").unwrap_or_else(|| panic!("{}", page.text))
 }
 

@@ -46,6 +46,14 @@ impl State for Enrolment {
     }
 }
 
+impl Enrolment {
+    /// The enrolment without the address of the agent's endpoint, if it has one. The agent stays enrolled, and plays by socket alone.
+    pub fn remove_endpoint(&self) -> Vec<EnrolmentEvent> {
+        let enrolled = self.current.iter().filter(|enrolled| enrolled.endpoint_url.is_some());
+        enrolled.map(|enrolled| Enrolled { endpoint_url: None, ..enrolled.clone() }.into()).collect()
+    }
+}
+
 impl Enrolled {
     /// Whether the agent takes part in a league.
     pub fn plays(&self, league: League) -> bool {

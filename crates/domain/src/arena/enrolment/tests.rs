@@ -69,6 +69,15 @@ fn only_an_enrolled_agent_withdraws_and_it_may_come_back() {
 }
 
 #[test]
+fn an_agent_without_its_endpoint_stays_enrolled() {
+    let state = enrolment(&[League::Trivia]);
+    let events = state.remove_endpoint();
+    let after = events.iter().fold(state, Enrolment::apply);
+    assert_eq!(after.current, Some(Enrolled { endpoint_url: None, ..enrolled(&[League::Trivia]) }));
+    assert_eq!((after.remove_endpoint(), Enrolment::default().remove_endpoint()), (vec![], vec![]));
+}
+
+#[test]
 fn a_new_token_changes_no_enrolment_and_needs_none() {
     for state in [Enrolment::default(), enrolment(&[League::Trivia])] {
         let events = RotateToken { agent_id: AGENT }.decide(&state).unwrap();

@@ -1,6 +1,9 @@
 //! Side table of the configs by which the updates of tasks are pushed. A config lasts until its task has ended.
 
-use buildtrack_domain::{actors::ActorId, ids::ExchangeId};
+use buildtrack_domain::{
+    actors::ActorId,
+    ids::{ExchangeId, SessionId},
+};
 use chrono::{DateTime, Utc};
 
 use crate::{
@@ -47,6 +50,8 @@ pub struct NewTaskPush {
     pub id: String,
     /// The requester of the exchange.
     pub requester_id: ActorId,
+    /// The requester's session that sets it.
+    pub session_id: SessionId,
     /// The config, sealed.
     pub config_sealed: String,
     /// The position beyond which updates are pushed; none for that of the request that is recorded in the same commit.
@@ -116,6 +121,7 @@ pub(crate) async fn set(tx: &mut Tx<'_>, exchange_id: ExchangeId, push: &NewTask
 
 pub(crate) async fn remove(tx: &mut Tx<'_>, exchange_id: ExchangeId, id: &str) -> Result<(), StoreError> {
     execute!(tx, "DELETE FROM task_pushes WHERE exchange_id = $1 AND id = $2", exchange_id.to_string(), id);
+    execute!(tx, "DELETE FROM origins WHERE kind = 'push_config' AND subject = $1", format!("{exchange_id}:{id}"));
     Ok(())
 }
 
@@ -137,11 +143,15 @@ pub(crate) async fn record(tx: &mut Tx<'_>, outcome: &TaskPushOutcome) -> Result
 
 /// Deletes up to `limit` rows that have expired.
 pub(crate) async fn prune_task_pushes(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    let statement = format!(
-        "DELETE FROM task_pushes WHERE (exchange_id, id) IN (SELECT exchange_id, id FROM task_pushes \
-         WHERE expires_at <= $1 AND {HAS_ENDED} ORDER BY expires_at LIMIT $2)"
+    let expired = format!(
+        "FROM task_pushes WHERE expires_at <= $1 AND {HAS_ENDED} ORDER BY expires_at, task_pushes.exchange_id, task_pushes.id LIMIT $2"
     );
-    execute!(tx, &statement, now, limit);
+    let origins = format!(
+        "DELETE FROM origins WHERE kind = 'push_config' AND subject IN (SELECT exchange_id || ':' || task_pushes.id {expired})"
+    );
+    execute!(tx, &origins, now, limit);
+    let rows = format!("DELETE FROM task_pushes WHERE (exchange_id, id) IN (SELECT exchange_id, id {expired})");
+    execute!(tx, &rows, now, limit);
     Ok(())
 }
 
@@ -151,6 +161,16 @@ pub(crate) async fn has_expired_task_pushes(db: &Db, now: DateTime<Utc>) -> Resu
 }
 
 impl Store {
+    /// The configs of a requester's tasks that have not ended, by task and id.
+    pub async fn task_pushes_of(&self, requester_id: ActorId) -> Result<Vec<TaskPush>, StoreError> {
+        let statement =
+            format!("{TASK_PUSH} WHERE requester_id = $1 AND next_at IS NOT NULL ORDER BY exchange_id, id LIMIT $2");
+        Ok(read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).bind(requester_id.to_string());
+            query.bind(i64::from(PUSHES_OF_REQUESTER)).fetch_all(pool).await?
+        }))
+    }
+
     /// The configs of a task, by id.
     pub async fn task_pushes(&self, exchange_id: ExchangeId) -> Result<Vec<TaskPush>, StoreError> {
         let statement = format!("{TASK_PUSH} WHERE exchange_id = $1 ORDER BY id");

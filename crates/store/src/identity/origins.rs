@@ -1,0 +1,248 @@
+//! The side table of origins: who made what acts for an agent, and under which consent.
+//!
+//! **Invariant:** the transaction that ends a consent marks everything that was made under it, unless the owner keeps it. Arena tokens and
+//! push notification configs end in that transaction; the worker ends the rest, which changes streams. **Invariant:** the rows are bounded
+//! with the things: each is written with its thing, and replaced or deleted with it.
+
+use std::str::FromStr;
+
+use buildtrack_domain::{
+    actors::UnknownName,
+    identity::{Access, AccessKind},
+    ids::{AgentId, OwnerId, SessionId},
+};
+use chrono::{DateTime, Utc};
+
+use crate::{
+    Store, StoreError,
+    database::{Due, DueCursor, Tx, columns::parse, execute, read},
+};
+
+/// The maker of what a session of the primary key made.
+pub const PRIMARY_KEY: &str = "primary";
+
+/// How something was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Making {
+    /// By a client, under a consent.
+    Grant,
+    /// By a session of one of the agent's keys.
+    Key,
+    /// By a session of the owner.
+    Session,
+}
+
+impl Making {
+    const ALL: [Self; 3] = [Self::Grant, Self::Key, Self::Session];
+
+    /// The name in tables and on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Grant => "grant",
+            Self::Key => "key",
+            Self::Session => "session",
+        }
+    }
+}
+
+impl FromStr for Making {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL.into_iter().find(|making| making.as_str() == text).ok_or(UnknownName)
+    }
+}
+
+/// The origin of something that is made, to be stored. It replaces that of what was there before.
+#[derive(Debug, Clone)]
+pub struct NewOrigin {
+    /// What is made.
+    pub access: Access,
+    /// The session that makes it. Its consent, or else its key, is the maker.
+    pub session_id: SessionId,
+    /// The owner, if the session is the owner's.
+    pub owner_id: Option<OwnerId>,
+}
+
+/// Where something comes from, as stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OriginView {
+    /// What was made.
+    pub access: Access,
+    /// How it was made.
+    pub making: Making,
+    /// The id of the consent, of the named key or of the owner, or [`PRIMARY_KEY`].
+    pub maker: String,
+    /// The name of the client or of the named key at that time; empty for other makers.
+    pub name: String,
+    /// When it was made.
+    pub made_at: DateTime<Utc>,
+    /// When the owner decided that it outlasts its consent, if so.
+    pub kept_at: Option<DateTime<Utc>>,
+    /// When its consent ended, if it falls with it.
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    kind: String,
+    subject: String,
+    agent_id: String,
+    how: String,
+    maker: String,
+    name: String,
+    made_at: DateTime<Utc>,
+    kept_at: Option<DateTime<Utc>>,
+    ended_at: Option<DateTime<Utc>>,
+}
+
+impl Row {
+    fn view(self) -> Result<OriginView, StoreError> {
+        let Self { kind, subject, agent_id, how, maker, name, made_at, kept_at, ended_at } = self;
+        let access = Access { kind: parse(&kind)?, subject, agent_id: parse(&agent_id)? };
+        Ok(OriginView { access, making: parse(&how)?, maker, name, made_at, kept_at, ended_at })
+    }
+}
+
+impl Store {
+    /// The origins of what acts for an agent. What was made before origins were recorded has none.
+    pub async fn origins_of(&self, agent_id: AgentId) -> Result<Vec<OriginView>, StoreError> {
+        let statement = "SELECT kind, subject, agent_id, how, maker, name, made_at, kept_at, ended_at FROM origins \
+                         WHERE agent_id = $1 ORDER BY kind, subject";
+        let rows: Vec<Row> =
+            read!(&self.db, |pool| { sqlx::query_as(statement).bind(agent_id.to_string()).fetch_all(pool).await? });
+        rows.into_iter().map(Row::view).collect()
+    }
+
+    /// The origin of one thing.
+    pub async fn origin(&self, kind: AccessKind, subject: &str) -> Result<Option<OriginView>, StoreError> {
+        let statement = "SELECT kind, subject, agent_id, how, maker, name, made_at, kept_at, ended_at FROM origins \
+                         WHERE kind = $1 AND subject = $2";
+        let row: Option<Row> = read!(&self.db, |pool| {
+            sqlx::query_as(statement).bind(kind.as_str()).bind(subject).fetch_optional(pool).await?
+        });
+        row.map(Row::view).transpose()
+    }
+
+    /// Up to `limit` things whose consent has ended, after a cursor, longest ended first.
+    pub async fn ended_access(&self, after: Option<DueCursor>, limit: i64) -> Result<Vec<Due<Access>>, StoreError> {
+        let select = "SELECT due_at, id, agent_id FROM (SELECT ended_at AS due_at, kind || '/' || subject AS id, agent_id \
+                      FROM origins WHERE ended_at IS NOT NULL) AS ended WHERE due_at <= $1";
+        let rows = self.due(select, after, limit).await?;
+        let due = |(due_at, key, agent_id): (_, String, String)| Due { item: access(&key, &agent_id), due_at, key };
+        Ok(rows.into_iter().map(due).collect())
+    }
+}
+
+fn access(key: &str, agent_id: &str) -> Result<Access, StoreError> {
+    let (kind, subject) = key.split_once('/').unwrap_or_default();
+    Ok(Access { kind: parse(kind)?, subject: subject.to_owned(), agent_id: parse(agent_id)? })
+}
+
+/// Stores an origin. The consent and the key are those of the session at the time of the commit. What a session makes at the moment of its
+/// end falls at once.
+pub(super) async fn record(tx: &mut Tx<'_>, origin: &NewOrigin, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let NewOrigin { access: Access { kind, subject, agent_id }, session_id, owner_id } = origin;
+    execute!(
+        tx,
+        "INSERT INTO origins (kind, subject, agent_id, how, maker, name, made_at, ended_at) SELECT $1, $2, $3, \
+         CASE WHEN consents.id IS NOT NULL THEN 'grant' WHEN CAST($4 AS TEXT) IS NOT NULL THEN 'session' ELSE 'key' END, \
+         coalesce(consents.id, $4, sessions.key_id, $5), coalesce(consents.client_name, agent_keys.name, ''), $6, \
+         CASE WHEN consents.id IS NULL AND sessions.id IS NULL THEN $6 END FROM (SELECT CAST($7 AS TEXT) AS id) AS maker LEFT JOIN consents ON consents.session_id = maker.id \
+         LEFT JOIN sessions ON sessions.id = maker.id LEFT JOIN agent_keys ON agent_keys.id = sessions.key_id WHERE true \
+         ON CONFLICT (kind, subject) DO UPDATE SET agent_id = excluded.agent_id, how = excluded.how, maker = excluded.maker, \
+         name = excluded.name, made_at = excluded.made_at, kept_at = NULL, ended_at = excluded.ended_at",
+        kind.as_str(),
+        subject,
+        agent_id.to_string(),
+        owner_id.map(|owner_id| owner_id.to_string()),
+        PRIMARY_KEY,
+        now,
+        session_id.to_string(),
+    );
+    Ok(())
+}
+
+/// Lets something outlast its consent.
+pub(super) async fn keep(tx: &mut Tx<'_>, access: &Access, now: DateTime<Utc>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE origins SET kept_at = coalesce(kept_at, $4) WHERE kind = $1 AND subject = $2 AND agent_id = $3 \
+         AND how = 'grant' AND ended_at IS NULL",
+        access.kind.as_str(),
+        &access.subject,
+        access.agent_id.to_string(),
+        now,
+    );
+    Ok(())
+}
+
+/// Lets something fall with its consent. It falls now if the consent has ended.
+pub(super) async fn release(tx: &mut Tx<'_>, access: &Access, now: DateTime<Utc>) -> Result<(), StoreError> {
+    let (kind, subject, agent_id) = (access.kind.as_str(), &access.subject, access.agent_id.to_string());
+    execute!(
+        tx,
+        "UPDATE origins SET ended_at = $4 WHERE kind = $1 AND subject = $2 AND agent_id = $3 AND kept_at IS NOT NULL \
+         AND NOT EXISTS (SELECT 1 FROM consents WHERE consents.id = origins.maker)",
+        kind,
+        subject,
+        &agent_id,
+        now,
+    );
+    execute!(
+        tx,
+        "UPDATE origins SET kept_at = NULL WHERE kind = $1 AND subject = $2 AND agent_id = $3",
+        kind,
+        subject,
+        &agent_id,
+    );
+    end_marked(tx).await
+}
+
+/// Deletes the origin of something that is gone.
+pub(super) async fn delete(tx: &mut Tx<'_>, access: &Access) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "DELETE FROM origins WHERE kind = $1 AND subject = $2 AND agent_id = $3",
+        access.kind.as_str(),
+        &access.subject,
+        access.agent_id.to_string(),
+    );
+    Ok(())
+}
+
+/// `end_consents!(tx, condition, now_at, (bind, …), now)` deletes the consents for which a condition holds, and marks what was made under
+/// them. `now_at` is the number of the parameter that follows those of the condition.
+macro_rules! end_consents {
+    ($tx:expr, $condition:literal, $now_at:literal, ($($bind:expr),+), $now:expr) => {{
+        $crate::database::execute!(
+            $tx,
+            concat!(
+                "UPDATE origins SET ended_at = ", $now_at, " WHERE how = 'grant' AND kept_at IS NULL AND ended_at IS NULL \
+                 AND maker IN (SELECT id FROM consents WHERE ", $condition, ")"
+            ),
+            $($bind,)+
+            $now,
+        );
+        $crate::database::execute!($tx, concat!("DELETE FROM consents WHERE ", $condition), $($bind,)+);
+        $crate::identity::origins::end_marked($tx).await?;
+    }};
+}
+pub(super) use end_consents;
+
+/// Ends what needs no event, of what is marked: arena tokens and push notification configs.
+pub(super) async fn end_marked(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+    execute!(
+        tx,
+        "UPDATE arena_agents SET token_hash = NULL, token_created_at = NULL WHERE agent_id IN \
+         (SELECT subject FROM origins WHERE ended_at IS NOT NULL AND kind = 'arena_token')",
+    );
+    execute!(
+        tx,
+        "DELETE FROM task_pushes WHERE requester_id IN (SELECT agent_id FROM origins WHERE ended_at IS NOT NULL \
+         AND kind = 'push_config') AND exchange_id || ':' || id IN (SELECT subject FROM origins WHERE ended_at IS NOT NULL \
+         AND kind = 'push_config')",
+    );
+    execute!(tx, "DELETE FROM origins WHERE ended_at IS NOT NULL AND kind IN ('arena_token', 'push_config')");
+    Ok(())
+}
