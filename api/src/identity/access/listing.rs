@@ -8,7 +8,7 @@ use buildtrack_domain::{
     identity::{Access, AccessKind},
     ids::AgentId,
 };
-use buildtrack_store::{AgentView, KeyView, Making, OriginView, PRIMARY_KEY, Store};
+use buildtrack_store::{AgentView, KeyView, Making, OriginView, PRIMARY_KEY, Purpose, Store};
 use chrono::{DateTime, Utc};
 
 use super::schemas::{AccessEntry, AccessEntryKind, AccessState, MadeBy, MakingName};
@@ -131,7 +131,7 @@ impl<'a> Listing<'a> {
     ) -> Result<Vec<Option<(Access, AccessEntry)>>, Problem> {
         let pushes = store.task_pushes_of(ActorId::Agent(agent_id)).await?;
         let entry = |push: &buildtrack_store::TaskPush| {
-            let text = store.secret().open(&push.config_sealed)?;
+            let text = store.secret().open(Purpose::TaskPush, &push.config_sealed)?;
             let config: PushConfig = serde_json::from_str(&text).map_err(|error| Problem::internal(&error))?;
             let access = Access::push_config(push.exchange_id, &push.id, agent_id);
             Ok(self.entry(access, None, Some(host_of(&config.url)), None))

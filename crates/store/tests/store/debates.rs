@@ -10,7 +10,7 @@ use buildtrack_domain::{
             CastVote, Channel, CountVotes, DrawPanel, Match, MatchEvent, PanelDrawn, PanelJudge, Revealed,
             SealedAnswer, VOTING_LIMIT, Vote,
         },
-        tasks::{Bank, League},
+        tasks::{Bank, League, Side},
     },
     decide::Command,
     ids::{AgentId, MatchId, OwnerId},
@@ -285,7 +285,9 @@ async fn a_turn_waits_for_votes_and_its_tables_are_those_of_a_rebuild(#[case] ki
     run(&store, match_id, CountVotes { turn: 1, votes, others: None, next, now }, None).await;
     let shown = view(&store, match_id).await;
     assert_eq!((shown.turn, shown.waiting, due().await), (2, 2, 0));
-    assert_eq!((shown.seats[0].total, shown.seats[1].total), (1000, 0));
+    // The sides are drawn; A argues for the motion.
+    let totals = open.sides.iter().map(|side| if *side == Side::For { 1000 } else { 0 });
+    assert!(totals.eq(shown.seats.iter().map(|seat| seat.total)), "{:?}: {shown:?}", open.sides);
     assert_eq!(store.sealed_answers(match_id, 1).await.unwrap(), []);
     let verified = store.verify(|_| ()).await.unwrap();
     assert_eq!(verified.differing(), <[&str; 0]>::default());
