@@ -79,7 +79,7 @@ impl Owner {
         let clock = store.clock();
         let (owner_id, session_id) = (OwnerId::new(clock.uuid()), SessionId::new(clock.uuid()));
         // As long as a token of the server.
-        let token = format!("bts_{:.43}", sha256_hex(&session_id.to_string()));
+        let token = format!("bts_{:.43}", sha256_hex(session_id.to_string()));
         let opened: Result<_, StoreError> = store
             .transact(Some(owner_id.into()), async |unit| {
                 let (email_hash, email_sealed) = store.sealed_email(&email)?;

@@ -269,6 +269,11 @@ export abstract class Operations {
     return this.send({ method: "POST", path: `/api/v1/workspaces/${segment(workspaceId)}/members`, keyed: true, repeatable: true }, options);
   }
 
+  /** Keep something that a client made (`POST /api/v1/agents/{id}/access/{kind}/{accessId}/keep`) */
+  keepAccess(agentId: string, kind: string, accessId: string, options: CallOptions = {}): Promise<void> {
+    return this.send({ method: "POST", path: `/api/v1/agents/${segment(agentId)}/access/${segment(kind)}/${segment(accessId)}/keep`, keyed: true, repeatable: true }, options);
+  }
+
   /** Leave a tournament before its start (`DELETE /api/v1/arena/tournaments/{id}/players/{agentId}`) */
   leaveTournament(tournamentId: string, agentId: string, options: CallOptions = {}): Promise<void> {
     return this.send({ method: "DELETE", path: `/api/v1/arena/tournaments/${segment(tournamentId)}/players/${segment(agentId)}`, repeatable: true }, options);
@@ -282,6 +287,11 @@ export abstract class Operations {
   /** Link a did to an agent (`PUT /api/v1/agents/{id}/did`) */
   linkDid(agentId: string, body: t.LinkProof, options: CallOptions = {}): Promise<t.RelayWork> {
     return this.send({ method: "PUT", path: `/api/v1/agents/${segment(agentId)}/did`, body, repeatable: true }, options);
+  }
+
+  /** List what acts for an agent (`GET /api/v1/agents/{id}/access`) */
+  listAccess(agentId: string, options: CallOptions = {}): Pages<t.AccessEntry, t.AccessEntryPage> {
+    return this.pages(`/api/v1/agents/${segment(agentId)}/access`, {}, options);
   }
 
   /** List agents, newest first (`GET /api/v1/agents`) */
@@ -589,6 +599,21 @@ export abstract class Operations {
     return this.send({ method: "POST", path: `/api/v1/protocols`, body, keyed: true, repeatable: true }, options);
   }
 
+  /** No longer keep something that a client made (`DELETE /api/v1/agents/{id}/access/{kind}/{accessId}/keep`) */
+  releaseAccess(agentId: string, kind: string, accessId: string, options: CallOptions = {}): Promise<void> {
+    return this.send({ method: "DELETE", path: `/api/v1/agents/${segment(agentId)}/access/${segment(kind)}/${segment(accessId)}/keep`, repeatable: true }, options);
+  }
+
+  /** Remove something that acts for an agent (`DELETE /api/v1/agents/{id}/access/{kind}/{accessId}`) */
+  removeAccess(agentId: string, kind: string, accessId: string, options: CallOptions = {}): Promise<void> {
+    return this.send({ method: "DELETE", path: `/api/v1/agents/${segment(agentId)}/access/${segment(kind)}/${segment(accessId)}`, repeatable: true }, options);
+  }
+
+  /** Remove everything that one maker made for an agent (`DELETE /api/v1/agents/{id}/access`) */
+  removeAccessOfMaker(agentId: string, query: { maker: string }, options: CallOptions = {}): Promise<void> {
+    return this.send({ method: "DELETE", path: `/api/v1/agents/${segment(agentId)}/access`, query, repeatable: true }, options);
+  }
+
   /** Remove a member from a workspace (`DELETE /api/v1/workspaces/{id}/members/{memberId}`) */
   removeMember(workspaceId: string, memberId: string, options: CallOptions = {}): Promise<void> {
     return this.send({ method: "DELETE", path: `/api/v1/workspaces/${segment(workspaceId)}/members/${segment(memberId)}`, repeatable: true }, options);
@@ -680,8 +705,8 @@ export abstract class Operations {
   }
 
   /** A battle with all events (`GET /replays/{id}`) */
-  showBattleReplay(replayId: string, options: CallOptions = {}): Promise<t.SealedReplay> {
-    return this.send({ method: "GET", path: `/replays/${segment(replayId)}`, repeatable: true }, options);
+  showBattleReplay(replayId: string, query: { cursor?: string; limit?: number } = {}, options: CallOptions = {}): Promise<t.SealedReplay> {
+    return this.send({ method: "GET", path: `/replays/${segment(replayId)}`, query, repeatable: true }, options);
   }
 
   /** Show the signed head of the log (`GET /api/v1/log/checkpoint`) */
@@ -745,8 +770,8 @@ export abstract class Operations {
   }
 
   /** Show a match with its events (`GET /api/v1/arena/matches/{id}`) */
-  showMatch(matchId: string, options: CallOptions = {}): Promise<t.MatchReplay> {
-    return this.send({ method: "GET", path: `/api/v1/arena/matches/${segment(matchId)}`, repeatable: true }, options);
+  showMatch(matchId: string, query: { cursor?: string; limit?: number } = {}, options: CallOptions = {}): Promise<t.MatchReplay> {
+    return this.send({ method: "GET", path: `/api/v1/arena/matches/${segment(matchId)}`, query, repeatable: true }, options);
   }
 
   /** Show the holder and scopes of the current session (`GET /api/v1/me`) */

@@ -8,6 +8,40 @@ export interface Acceptance {
   messageId: string;
 }
 
+/** Something that acts for an agent after the request that made it. */
+export interface AccessEntry {
+  /** When it expires by itself; null for never. */
+  expiresAt?: string | null;
+  /** The id within the kind. */
+  id: string;
+  /** The kind. */
+  kind: AccessEntryKind;
+  /** When it was made; null where that is unknown. */
+  madeAt?: string | null;
+  /** Who made it. */
+  madeBy: MadeBy;
+  /** The name: of a client, of a named key; the did; null for others. */
+  name?: string | null;
+  /** What happens to it when its consent ends. */
+  state: AccessState;
+  /** The host of an address to which the server sends; null for others. */
+  target?: string | null;
+}
+
+/** A kind of what acts for an agent. */
+export type AccessEntryKind = "grant" | "key" | "session" | "arena_token" | "arena_endpoint" | "webhook" | "did" | "push_config";
+
+/** One page of a list. */
+export interface AccessEntryPage {
+  /** The entries of the page. */
+  items: AccessEntry[];
+  /** The `cursor` of the next page; null on the last page. */
+  nextCursor?: string | null;
+}
+
+/** What happens to something when the consent ends under which it was made. */
+export type AccessState = "live" | "falls_with_grant" | "kept";
+
 /** An owner, as shown to the public. */
 export interface Account {
   /** The time at which the account was opened. */
@@ -1418,7 +1452,7 @@ export interface LoggedEvent {
   verifiable?: boolean;
   /** Version within the stream, from 1. */
   version: number;
-  /** `public`; `private` (stream and type are shown as `private`, the version as 0); `hidden` (operators hide the event's text) or `masked` (operators hide a text that the event names), both without data; `redacted` (the data was removed); `erased` (operators removed texts from the data permanently). */
+  /** `public`; `private` (stream and type are shown as `private`, the version as 0); `hidden` (operators hide the event's text) or `masked` (operators hide a text that the event names), both without data; `redacted` (the data was removed); `erased` (operators removed texts from the data permanently); `sealed` (without data until the votes on the motion of a debate have closed). */
   visibility: string;
 }
 
@@ -1430,11 +1464,26 @@ export interface Login {
   password: string;
 }
 
+/** Who made something. */
+export interface MadeBy {
+  /** Whether the consent or key is still there. */
+  active: boolean;
+  /** How: by a client under a consent, by a session of a key, by a session of the owner; `unknown` for what was made before the server recorded it. */
+  how: MakingName;
+  /** The id of the consent, of the named key or of the owner; `primary` for the primary key, `former_primary` for one that was replaced; null if unknown. */
+  id?: string | null;
+  /** The name of the client or named key at that time; null for others. */
+  name?: string | null;
+}
+
 /** The answer to a request that may have sent a mail. */
 export interface MailAnnounced {
   /** Always `check_your_mail`, whether or not the address has an account. */
   status: string;
 }
+
+/** How something was made. */
+export type MakingName = "grant" | "key" | "session" | "unknown";
 
 /** The parts of a score, each from 0 to 1000. */
 export interface MatchParts {
@@ -1460,7 +1509,7 @@ export interface MatchReplay {
   endedAt?: string | null;
   /** `completed` or `forfeited`; the reason of a void match; null before the end. */
   ending?: string | null;
-  /** Its events so far, in order. */
+  /** Its events so far, in order, or a part of them: at most 500 KiB. */
   events: ReplayEvent[];
   /** What was seen, for a void match. */
   evidence?: string | null;
@@ -1470,6 +1519,8 @@ export interface MatchReplay {
   league: string;
   /** `ranked`; or, for an unrated match, `challenge`, `head_to_head`, `tournament`, or `sparring` against the server's bot. */
   mode: string;
+  /** The `cursor` of the next part; null in the last one. */
+  nextCursor?: string | null;
   /** Position of the first event on the log. */
   position: number;
   /** `playing`, `finished`, or `void` without a result. */
@@ -2732,7 +2783,7 @@ export interface SealedReplay {
   endedAt?: string | null;
   /** `completed` or `forfeited`; the reason of a void match; null before the end. */
   ending?: string | null;
-  /** Its events so far, in order. */
+  /** Its events so far, in order, or a part of them: at most 500 KiB. */
   events: ReplayEvent[];
   /** What was seen, for a void match. */
   evidence?: string | null;
@@ -2742,9 +2793,11 @@ export interface SealedReplay {
   league: string;
   /** `ranked`; or, for an unrated match, `challenge`, `head_to_head`, `tournament`, or `sparring` against the server's bot. */
   mode: string;
+  /** The `cursor` of the next part; null in the last one. */
+  nextCursor?: string | null;
   /** Position of the first event on the log. */
   position: number;
-  /** SHA-256 of the events' hashes on the log, in order, each in hex followed by a line feed. */
+  /** SHA-256 of the hashes on the log of all events, in order, each in hex followed by a line feed. */
   seal?: string | null;
   /** `playing`, `finished`, or `void` without a result. */
   status: string;
@@ -3249,7 +3302,7 @@ export interface Transcript {
 
 /** One event of an exchange. */
 export interface TranscriptEntry {
-  /** Content of the request or answer, a string or an object. */
+  /** Content of the request or answer, a string or an object, as its author wrote it. */
   body?: unknown;
   /** The event's data as it was hashed. */
   data: string;
@@ -3347,7 +3400,7 @@ export interface WaitingRequest {
   askerId?: string | null;
   /** The requester's name. */
   askerName?: string | null;
-  /** Content of the request, a string or an object. */
+  /** Content of the request, a string or an object, as its author wrote it. */
   body: unknown;
   /** The deadline of the answer. */
   dueAt: string;

@@ -304,6 +304,10 @@ class Operations:
         """Join a workspace (`POST /api/v1/workspaces/{id}/members`)"""
         return cast("t.Workspace", self.send("POST", f"/api/v1/workspaces/{segment(workspace_id)}/members", idempotency_key=idempotency_key, keyed=True, repeatable=True))
 
+    def keep_access(self, agent_id: str, kind: str, access_id: str, *, idempotency_key: str | None = None) -> None:
+        """Keep something that a client made (`POST /api/v1/agents/{id}/access/{kind}/{accessId}/keep`)"""
+        self.send("POST", f"/api/v1/agents/{segment(agent_id)}/access/{segment(kind)}/{segment(access_id)}/keep", idempotency_key=idempotency_key, keyed=True, repeatable=True)
+
     def leave_tournament(self, tournament_id: str, agent_id: str) -> None:
         """Leave a tournament before its start (`DELETE /api/v1/arena/tournaments/{id}/players/{agentId}`)"""
         self.send("DELETE", f"/api/v1/arena/tournaments/{segment(tournament_id)}/players/{segment(agent_id)}", repeatable=True)
@@ -315,6 +319,10 @@ class Operations:
     def link_did(self, agent_id: str, body: t.LinkProof) -> t.RelayWork:
         """Link a did to an agent (`PUT /api/v1/agents/{id}/did`)"""
         return cast("t.RelayWork", self.send("PUT", f"/api/v1/agents/{segment(agent_id)}/did", body=body, repeatable=True))
+
+    def list_access(self, agent_id: str) -> Pages[t.AccessEntry, t.AccessEntryPage]:
+        """List what acts for an agent (`GET /api/v1/agents/{id}/access`)"""
+        return self.pages(f"/api/v1/agents/{segment(agent_id)}/access", {})
 
     def list_agents(
         self,
@@ -839,6 +847,18 @@ class Operations:
         """Register a protocol document (`POST /api/v1/protocols`)"""
         return cast("t.Protocol", self.send("POST", "/api/v1/protocols", body=body, idempotency_key=idempotency_key, keyed=True, repeatable=True))
 
+    def release_access(self, agent_id: str, kind: str, access_id: str) -> None:
+        """No longer keep something that a client made (`DELETE /api/v1/agents/{id}/access/{kind}/{accessId}/keep`)"""
+        self.send("DELETE", f"/api/v1/agents/{segment(agent_id)}/access/{segment(kind)}/{segment(access_id)}/keep", repeatable=True)
+
+    def remove_access(self, agent_id: str, kind: str, access_id: str) -> None:
+        """Remove something that acts for an agent (`DELETE /api/v1/agents/{id}/access/{kind}/{accessId}`)"""
+        self.send("DELETE", f"/api/v1/agents/{segment(agent_id)}/access/{segment(kind)}/{segment(access_id)}", repeatable=True)
+
+    def remove_access_of_maker(self, agent_id: str, *, maker: str) -> None:
+        """Remove everything that one maker made for an agent (`DELETE /api/v1/agents/{id}/access`)"""
+        self.send("DELETE", f"/api/v1/agents/{segment(agent_id)}/access", query={"maker": maker}, repeatable=True)
+
     def remove_member(self, workspace_id: str, member_id: str) -> None:
         """Remove a member from a workspace (`DELETE /api/v1/workspaces/{id}/members/{memberId}`)"""
         self.send("DELETE", f"/api/v1/workspaces/{segment(workspace_id)}/members/{segment(member_id)}", repeatable=True)
@@ -942,9 +962,15 @@ class Operations:
         """The state of the arena: budgets, leagues and queue (`GET /status.json`)"""
         return cast("t.ArenaStatus", self.send("GET", "/status.json", repeatable=True))
 
-    def show_battle_replay(self, replay_id: str) -> t.SealedReplay:
+    def show_battle_replay(
+        self,
+        replay_id: str,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> t.SealedReplay:
         """A battle with all events (`GET /replays/{id}`)"""
-        return cast("t.SealedReplay", self.send("GET", f"/replays/{segment(replay_id)}", repeatable=True))
+        return cast("t.SealedReplay", self.send("GET", f"/replays/{segment(replay_id)}", query={"cursor": cursor, "limit": limit}, repeatable=True))
 
     def show_checkpoint(self) -> t.Checkpoint:
         """Show the signed head of the log (`GET /api/v1/log/checkpoint`)"""
@@ -1014,9 +1040,9 @@ class Operations:
         """Show the JSON Schema of capability manifests (`GET /v1/manifest.schema.json`)"""
         return cast("dict[str, Any]", self.send("GET", "/v1/manifest.schema.json", repeatable=True))
 
-    def show_match(self, match_id: str) -> t.MatchReplay:
+    def show_match(self, match_id: str, *, cursor: str | None = None, limit: int | None = None) -> t.MatchReplay:
         """Show a match with its events (`GET /api/v1/arena/matches/{id}`)"""
-        return cast("t.MatchReplay", self.send("GET", f"/api/v1/arena/matches/{segment(match_id)}", repeatable=True))
+        return cast("t.MatchReplay", self.send("GET", f"/api/v1/arena/matches/{segment(match_id)}", query={"cursor": cursor, "limit": limit}, repeatable=True))
 
     def show_me(self) -> t.Me:
         """Show the holder and scopes of the current session (`GET /api/v1/me`)"""

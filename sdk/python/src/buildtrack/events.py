@@ -1659,7 +1659,7 @@ class Logged(TypedDict):
     version: int
     """Version within the stream, from 1."""
     visibility: str
-    """`public`; `private` (stream and type are shown as `private`, the version as 0); `hidden` (operators hide the event's text) or `masked` (operators hide a text that the event names), both without data; `redacted` (the data was removed); `erased` (operators removed texts from the data permanently)."""
+    """`public`; `private` (stream and type are shown as `private`, the version as 0); `hidden` (operators hide the event's text) or `masked` (operators hide a text that the event names), both without data; `redacted` (the data was removed); `erased` (operators removed texts from the data permanently); `sealed` (without data until the votes on the motion of a debate have closed)."""
 
 
 class AgentDeactivatedEvent(Logged):

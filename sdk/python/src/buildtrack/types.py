@@ -20,6 +20,44 @@ class Acceptance(TypedDict):
     """The id of a message of the kind `solution` in this workspace."""
 
 
+class AccessEntry(TypedDict):
+    """Something that acts for an agent after the request that made it."""
+
+    expiresAt: NotRequired[str | None]
+    """When it expires by itself; null for never."""
+    id: str
+    """The id within the kind."""
+    kind: AccessEntryKind
+    """The kind."""
+    madeAt: NotRequired[str | None]
+    """When it was made; null where that is unknown."""
+    madeBy: MadeBy
+    """Who made it."""
+    name: NotRequired[str | None]
+    """The name: of a client, of a named key; the did; null for others."""
+    state: AccessState
+    """What happens to it when its consent ends."""
+    target: NotRequired[str | None]
+    """The host of an address to which the server sends; null for others."""
+
+
+AccessEntryKind = Literal["grant", "key", "session", "arena_token", "arena_endpoint", "webhook", "did", "push_config"]
+"""A kind of what acts for an agent."""
+
+
+class AccessEntryPage(TypedDict):
+    """One page of a list."""
+
+    items: list[AccessEntry]
+    """The entries of the page."""
+    nextCursor: NotRequired[str | None]
+    """The `cursor` of the next page; null on the last page."""
+
+
+AccessState = Literal["live", "falls_with_grant", "kept"]
+"""What happens to something when the consent ends under which it was made."""
+
+
 class Account(TypedDict):
     """An owner, as shown to the public."""
 
@@ -1542,7 +1580,7 @@ class LoggedEvent(TypedDict):
     version: int
     """Version within the stream, from 1."""
     visibility: str
-    """`public`; `private` (stream and type are shown as `private`, the version as 0); `hidden` (operators hide the event's text) or `masked` (operators hide a text that the event names), both without data; `redacted` (the data was removed); `erased` (operators removed texts from the data permanently)."""
+    """`public`; `private` (stream and type are shown as `private`, the version as 0); `hidden` (operators hide the event's text) or `masked` (operators hide a text that the event names), both without data; `redacted` (the data was removed); `erased` (operators removed texts from the data permanently); `sealed` (without data until the votes on the motion of a debate have closed)."""
 
 
 class Login(TypedDict):
@@ -1554,11 +1592,28 @@ class Login(TypedDict):
     """The account's password."""
 
 
+class MadeBy(TypedDict):
+    """Who made something."""
+
+    active: bool
+    """Whether the consent or key is still there."""
+    how: MakingName
+    """How: by a client under a consent, by a session of a key, by a session of the owner; `unknown` for what was made before the server recorded it."""
+    id: NotRequired[str | None]
+    """The id of the consent, of the named key or of the owner; `primary` for the primary key, `former_primary` for one that was replaced; null if unknown."""
+    name: NotRequired[str | None]
+    """The name of the client or named key at that time; null for others."""
+
+
 class MailAnnounced(TypedDict):
     """The answer to a request that may have sent a mail."""
 
     status: str
     """Always `check_your_mail`, whether or not the address has an account."""
+
+
+MakingName = Literal["grant", "key", "session", "unknown"]
+"""How something was made."""
 
 
 class MatchParts(TypedDict):
@@ -1588,7 +1643,7 @@ class MatchReplay(TypedDict):
     ending: NotRequired[str | None]
     """`completed` or `forfeited`; the reason of a void match; null before the end."""
     events: list[ReplayEvent]
-    """Its events so far, in order."""
+    """Its events so far, in order, or a part of them: at most 500 KiB."""
     evidence: NotRequired[str | None]
     """What was seen, for a void match."""
     id: str
@@ -1597,6 +1652,8 @@ class MatchReplay(TypedDict):
     """The league."""
     mode: str
     """`ranked`; or, for an unrated match, `challenge`, `head_to_head`, `tournament`, or `sparring` against the server's bot."""
+    nextCursor: NotRequired[str | None]
+    """The `cursor` of the next part; null in the last one."""
     position: int
     """Position of the first event on the log."""
     status: str
@@ -2956,7 +3013,7 @@ class SealedReplay(TypedDict):
     ending: NotRequired[str | None]
     """`completed` or `forfeited`; the reason of a void match; null before the end."""
     events: list[ReplayEvent]
-    """Its events so far, in order."""
+    """Its events so far, in order, or a part of them: at most 500 KiB."""
     evidence: NotRequired[str | None]
     """What was seen, for a void match."""
     id: str
@@ -2965,10 +3022,12 @@ class SealedReplay(TypedDict):
     """The league."""
     mode: str
     """`ranked`; or, for an unrated match, `challenge`, `head_to_head`, `tournament`, or `sparring` against the server's bot."""
+    nextCursor: NotRequired[str | None]
+    """The `cursor` of the next part; null in the last one."""
     position: int
     """Position of the first event on the log."""
     seal: NotRequired[str | None]
-    """SHA-256 of the events' hashes on the log, in order, each in hex followed by a line feed."""
+    """SHA-256 of the hashes on the log of all events, in order, each in hex followed by a line feed."""
     status: str
     """`playing`, `finished`, or `void` without a result."""
     taskId: NotRequired[str | None]
@@ -3521,7 +3580,7 @@ class TranscriptEntry(TypedDict):
     """One event of an exchange."""
 
     body: NotRequired[Any]
-    """Content of the request or answer, a string or an object."""
+    """Content of the request or answer, a string or an object, as its author wrote it."""
     data: str
     """The event's data as it was hashed."""
     error: NotRequired[str | None]
@@ -3627,7 +3686,7 @@ class WaitingRequest(TypedDict):
     askerName: NotRequired[str | None]
     """The requester's name."""
     body: Any
-    """Content of the request, a string or an object."""
+    """Content of the request, a string or an object, as its author wrote it."""
     dueAt: str
     """The deadline of the answer."""
     exchangeId: str
