@@ -17,3 +17,4 @@ CREATE TABLE origins (
 CREATE INDEX origins_by_agent ON origins (agent_id);
 CREATE INDEX origins_by_maker ON origins (maker);
 CREATE INDEX origins_ended ON origins (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX origins_to_fall ON origins (maker) WHERE how = 'grant' AND kept_at IS NULL;

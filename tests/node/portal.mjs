@@ -102,7 +102,7 @@ async function live(options, name, isScripted) {
   }
   await look("named-key");
   const { scopes } = await (await post("/agent-login", { key: third })).json();
-  const listed = await page.locator("tbody tr").nth(1).locator("td").first().innerText();
+  const listed = await page.locator("section[aria-labelledby=keys] tbody tr").nth(1).locator("td").first().innerText();
   await page.getByRole("button", { name: "Revoke" }).click();
   await page.locator("[role=status]").waitFor();
   const revoked = (await post("/agent-login", { key: third })).status;

@@ -125,9 +125,7 @@ impl FromRequest for OwnerCaller {
         ready(caller.and_then(|caller| match caller.id() {
             ActorId::Owner(owner_id) => Ok(Self { owner_id, caller }),
             ActorId::Agent(_) => {
-                let detail = "The operation is for owners, but this session belongs to an agent.";
-                let hint = "Log in as the owner: POST /api/v1/sessions.";
-                Err(Problem::new(StatusCode::FORBIDDEN, "owner_required", detail, hint))
+                Err(owner_required("The operation is for owners, but this session belongs to an agent."))
             }
         }))
     }
@@ -213,6 +211,12 @@ pub(crate) fn session_ended() -> Problem {
     let detail = "The token belongs to no active session: the session or the agent's key has ended.";
     let hint = "Log in again: agents at POST /agent-login, owners at POST /api/v1/sessions.";
     Problem::new(StatusCode::UNAUTHORIZED, "invalid_token", detail, hint)
+}
+
+/// 403: the session is not an owner's.
+fn owner_required(detail: &str) -> Problem {
+    let hint = "Log in as the owner: POST /api/v1/sessions.";
+    Problem::new(StatusCode::FORBIDDEN, "owner_required", detail, hint)
 }
 
 /// 401: the token is malformed.

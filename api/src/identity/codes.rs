@@ -4,6 +4,10 @@
 pub(crate) const CODES: &[(&str, &str)] = &[
     ("agent_deactivated", "The owner of the agent has deactivated it. Use another agent, or register a new one."),
     ("email_taken", "An account with this e-mail address exists. Log in, or use another address."),
+    (
+        "fallen_with_grant",
+        "A client made this, and the consent of the client has ended. Make it anew; give a webhook endpoint another address.",
+    ),
     ("invalid_invite", "The invite code is unknown, used or expired. Ask the operator of the server for a new code."),
     ("invalid_mail_token", "The token from the mail is unknown, used or older than an hour. Request a new mail."),
     (
@@ -12,6 +16,10 @@ pub(crate) const CODES: &[(&str, &str)] = &[
     ),
     ("key_expired", "The agent's key has expired. Use another key of the agent, or ask its owner to create one."),
     ("limit_request_open", "The owner has asked for a higher limit already. Wait for the operators' decision."),
+    (
+        "made_anew",
+        "It was made anew since the given time. Read GET /api/v1/agents/{id}/access again, and decide on what is there now.",
+    ),
     (
         "mail_not_configured",
         "The operation needs mail, but the server has no mail configured. Ask the operator of the server.",

@@ -18,10 +18,10 @@ use crate::http::{app::App, auth::OwnerCaller, networks::Network, problem::Probl
 const PER_ADDRESS: u32 = 5;
 /// Further mails to one address within an hour: notices of what was done with its account.
 const NOTICES: u32 = 5;
-/// The mails that callers of a network ask for within an hour without a session. A /48 network has more.
-const PER_NETWORK: u64 = 60;
-/// The mails of a /48 network as a multiple of those of a /64 network.
-const SITE_MAILS: u64 = 16;
+/// The mails that callers of a network ask for within an hour without a session: a tenth of all, within these bounds.
+const PER_NETWORK: (u64, u64) = (30, 60);
+/// The mails of a /48 network: a quarter of all, within these bounds.
+const PER_SITE: (u64, u64) = (60, 240);
 /// This part of all mails is for notices.
 const SHARE_OF_NOTICES: u32 = 10;
 /// The reason of a refusal for which all mails are counted.
@@ -107,14 +107,15 @@ fn queue_full() -> Problem {
 /// and without an account count alike.
 pub(super) fn spend_of_network(app: &App, request: &HttpRequest) -> Result<(), Problem> {
     let network = Network::calling(app, request);
-    let hourly = |mails| Budget::new(mails, Duration::from_hours(1));
+    let all = u64::from(app.settings.mails_per_hour.get());
+    let hourly = |mails: u64, (least, most)| Budget::new(mails.clamp(least, most), Duration::from_hours(1));
     let budgets = [
-        (format!("mails for {}", network.host()), hourly(PER_NETWORK)),
-        (format!("mails for the site {}", network.site_or_host().host()), hourly(PER_NETWORK * SITE_MAILS)),
+        (format!("mails for {}", network.host()), hourly(all / 10, PER_NETWORK)),
+        (format!("mails for the site {}", network.site_or_host().host()), hourly(all / 4, PER_SITE)),
     ];
     app.store.spend_here(&budgets, 1).map(drop).map_err(|overdrawn| {
         metrics::counter!("buildtrack_refused_total", "reason" => "mails_per_network").increment(1);
-        let detail = format!("Callers of your network have asked for {PER_NETWORK} mails within the last hour.");
+        let detail = "Callers of your network have asked for as many mails as a network may within an hour.";
         let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, "Repeat the request later.");
         problem.retryable(Some(overdrawn.retry_after))
     })

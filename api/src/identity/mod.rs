@@ -97,8 +97,8 @@ macro_rules! routes {
             .service($crate::identity::access::list)
             .service($crate::identity::access::remove)
             .service($crate::identity::access::remove_of_maker)
-            .service($crate::identity::access::keep)
-            .service($crate::identity::access::release)
+            .service($crate::identity::access::keeping::keep)
+            .service($crate::identity::access::keeping::release)
     };
 }
 pub(crate) use routes;

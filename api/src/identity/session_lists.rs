@@ -42,7 +42,7 @@ pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<H
 
 /// End one session of the caller
 ///
-/// Ends a session of another device, or of a token that others may have seen.
+/// Ends a session of another device, or of a token that others may have seen. A client that acts under a consent ends its own session alone.
 #[utoipa::path(
     operation_id = "endSession",
     tag = "Identity",
@@ -66,13 +66,20 @@ pub(crate) async fn close(app: &App, caller: &Caller<Write>, session_id: Session
     if !is_own {
         return Err(Problem::not_found("session"));
     }
-    caller.transact(app, async |unit, _| sessions::end(unit, session_id).await).await?;
+    caller
+        .transact(app, async |unit, _| {
+            if session_id != caller.session().id {
+                caller.refuse_client(app, unit).await?;
+            }
+            sessions::end(unit, session_id).await
+        })
+        .await?;
     Ok(())
 }
 
 /// End all other sessions of the caller
 ///
-/// The session of this request stays.
+/// The session of this request stays. A client that acts under a consent cannot end others' sessions.
 #[utoipa::path(
     operation_id = "endOtherSessions",
     tag = "Identity",
@@ -90,6 +97,7 @@ pub(crate) async fn close_others(app: &App, caller: &Caller<Write>) -> Result<()
     let but = caller.session().id;
     caller
         .transact(app, async |unit, actor| {
+            caller.refuse_client(app, unit).await?;
             match actor.id {
                 ActorId::Owner(owner_id) => {
                     let owner = unit.load::<Owner>(owner_id).await?;

@@ -2,12 +2,13 @@
 
 use actix_web::{HttpRequest, HttpResponse, post, web::Path};
 use buildtrack_domain::{identity::AgentError, ids::AgentId};
+use chrono::{DateTime, SecondsFormat, Utc};
 
 use super::{SignedIn, form::Pressed, see};
 use crate::{
     http::{guard::app_of, problem::Problem, query::path_id},
     identity::access::{
-        self,
+        self, keeping,
         schemas::{AccessEntry, AccessEntryKind, AccessState, MakingName},
     },
 };
@@ -19,6 +20,12 @@ impl AccessShown {
     /// The value of its buttons.
     pub(super) fn value(&self) -> String {
         format!("{}/{}", self.0.kind.as_str(), self.0.id)
+    }
+
+    /// The value of the button that keeps it: with the time at which what the page shows was made.
+    pub(super) fn keep_value(&self) -> String {
+        let made_at = self.0.made_at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
+        format!("{}@{}", self.value(), made_at.unwrap_or_default())
     }
 
     /// The message that names its kind.
@@ -67,6 +74,11 @@ impl AccessShown {
     pub(super) fn is_kept(&self) -> bool {
         self.0.state == AccessState::Kept
     }
+
+    /// Whether it has fallen with its consent, and ends within seconds.
+    pub(super) fn is_ending(&self) -> bool {
+        self.0.state == AccessState::Ending
+    }
 }
 
 /// Removes, keeps or releases the entry whose button was pressed.
@@ -86,8 +98,13 @@ pub(super) async fn act(
     let named = entry.split_once('/').ok_or_else(|| Problem::not_found("access"))?;
     match act {
         "remove" => access::end(&app, &agent, named, &owner.0).await?,
-        "keep" => access::set_kept(&app, &agent, named, (true, &owner.0)).await?,
-        "release" => access::set_kept(&app, &agent, named, (false, &owner.0)).await?,
+        "keep" => {
+            let ((kind, rest), nothing) = (named, || Problem::not_found("access"));
+            let (id, made_at) = rest.rsplit_once('@').ok_or_else(nothing)?;
+            let seen = made_at.parse::<DateTime<Utc>>().map_err(|_| nothing())?;
+            keeping::set_kept(&app, &agent, (kind, id), (Some(seen), &owner.0)).await?;
+        }
+        "release" => keeping::set_released(&app, &agent, named, &owner.0).await?,
         _ => return Err(Problem::not_found("access")),
     }
     Ok(see(&format!("/portal/agents/{agent_id}?done=access")))

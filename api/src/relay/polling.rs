@@ -113,8 +113,8 @@ async fn page(
     let has_more = new_events.len() < count;
     let mut events = vec![];
     if start.after < start.new_after {
-        events = store.polled(&query.filter, start.after, REPEATED_MAX + 1).await?;
-        events.retain(|event| event.position <= start.new_after);
+        let repeated = (start.after, start.new_after);
+        events = store.polled_within(&query.filter, repeated, REPEATED_MAX + 1, BYTES_MAX).await?;
         let is_too_long = fitting(&texts(&events)) < events.len();
         if is_too_long || i64::try_from(events.len()).unwrap_or(i64::MAX) > REPEATED_MAX {
             return Err(since_too_rough());

@@ -78,7 +78,11 @@ pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Proble
     let cursor = parameters.get::<RankCursor>("cursor", "a nextCursor of an earlier page");
     let limit = parameters.limit();
     parameters.finish()?;
-    if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
+    // A ranking of a week or a tag is remembered for a time, so that it may be older than the log.
+    if week.is_none()
+        && tag.is_none()
+        && let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await?
+    {
         return Ok(unchanged);
     }
     let after = cursor.map(|cursor| (cursor.points, cursor.agent_id));

@@ -46,7 +46,8 @@ pub(crate) async fn show_people(request: HttpRequest) -> Result<HttpResponse, Pr
         }
     };
     parameters.finish()?;
-    if let Some(unchanged) = pages::unchanged(&request).await? {
+    // The ranking of a week is remembered for a time, so that it may be older than the log.
+    if !is_week && let Some(unchanged) = pages::unchanged(&request).await? {
         return Ok(unchanged);
     }
     let week = is_week.then(|| app.store.clock().now().date_naive());

@@ -32,7 +32,7 @@ impl From<WebhookChanges> for Changes {
 
 impl Changes {
     /// Decides the change, and writes its events and the side-table rows of the endpoint and its pending deliveries. Returns whether the
-    /// caller has given the endpoint an address, or has enabled it.
+    /// caller has given the endpoint another address, and with it another origin.
     pub(crate) fn make(
         &self,
         unit: &mut Unit<'_>,
@@ -73,7 +73,7 @@ impl Changes {
             unit.write_side(WebhookChange::FailuresForgiven { webhook_id });
         }
         unit.append(webhook_id, loaded, decided);
-        let makes_access = is_renewed && changed.url.is_some();
+        let makes_access = command.address_changed && changed.url.is_some();
         unit.write_side(WebhookChange::Webhook(Box::new(changed)));
         Ok(makes_access)
     }

@@ -1,6 +1,6 @@
 //! Commands on webhook endpoints, which the operations of the API and the forms of the portal run.
 
-use actix_web::HttpRequest;
+use actix_web::{HttpRequest, http::StatusCode};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use buildtrack_domain::{
     actors::ActorId,
@@ -172,13 +172,28 @@ pub(crate) async fn change(
         .transact(&app, async |unit, by| {
             let Managed { loaded, kept } = Managed::load(&app, unit, by.id, named).await?;
             precondition.check_shown(&WebhookEndpoint::new(kept.clone(), now))?;
+            let was_disabled = loaded.state.disabled.is_some();
             if changes.make(unit, &loaded, kept, now)? {
                 caller.record_origin(unit, access(named)).await?;
+            } else if was_disabled && changes.enabled == Some(true) {
+                refuse_fallen(&app, named.1).await?;
             }
             Ok(())
         })
         .await?;
     Ok(())
+}
+
+/// Refuses to enable an endpoint at the address that a client gave it whose consent has ended. If the consent ends only now, the worker
+/// disables the endpoint again.
+async fn refuse_fallen(app: &App, webhook_id: WebhookId) -> Result<(), Problem> {
+    let Some(origin) = app.store.origin(AccessKind::Webhook, &webhook_id.to_string()).await? else { return Ok(()) };
+    if !app.store.has_fallen(&origin).await? {
+        return Ok(());
+    }
+    let detail = "A client gave the endpoint its address, and the consent of the client has ended.";
+    let hint = "Send another url together with enabled, or delete the endpoint and add one.";
+    Err(Problem::new(StatusCode::CONFLICT, "fallen_with_grant", detail, hint))
 }
 
 /// Deletes an endpoint.

@@ -125,7 +125,7 @@ pub(super) async fn answer(request: &HttpRequest, app: &App, webhook: WebhookVie
     request_body = WebhookChanges,
     responses(
         (status = 200, description = "The changed endpoint", body = WebhookEndpoint, headers(("ETag" = String))),
-        (status = 409, description = "`agent_deactivated`, `conflict`"),
+        (status = 409, description = "`agent_deactivated`, `fallen_with_grant`, `conflict`"),
     ),
     security(("token" = [])),
 )]

@@ -9,7 +9,7 @@ use buildtrack_store::{Answer, Done, Purpose, WebhookChange};
 use chrono::TimeDelta;
 
 use super::{
-    commands::{Managed, Named, NewSecret, access, named, new_secret, own},
+    commands::{Managed, Named, NewSecret, named, new_secret, own},
     endpoints::answer,
     schemas::{RotatedSecret, SecretRotation, WebhookEndpoint},
 };
@@ -74,7 +74,6 @@ pub(crate) async fn renew(
             let rotated = managed.kept.rotated(sealed.clone(), command.now, command.ends_at());
             unit.write_side(WebhookChange::Webhook(Box::new(rotated)));
             unit.write_side(WebhookChange::FailuresForgiven { webhook_id: named.1 });
-            caller.record_origin(unit, access(named)).await?;
             let answer = shown_once.clone();
             unit.answer(idempotency.ticket(), move |_| answer.clone());
             Ok(())

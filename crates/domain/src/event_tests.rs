@@ -222,7 +222,7 @@ fn wire_names_are_unique_and_pinned() {
             r#"directory.registered Public Uncached Texts(["registration"])"#,
             r#"directory.withdrawn Public Uncached Texts(["withdrawal"])"#,
             "did.linked Public Uncached",
-            "did.unlinked Public Uncached",
+            "did.unlinked Public Uncached Essential",
             "did.slot_taken Private Uncached",
             "did.slot_freed Private Uncached",
             r#"protocol.registered Public Uncached Texts(["name", "description", "text"])"#,

@@ -7,16 +7,19 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::unchanged::rewritten;
+use crate::{
+    event::{self, EventType},
+    unchanged::rewritten,
+};
 
 /// The name displayed for a deleted account.
 pub const DELETED: &str = "deleted";
 
-/// The ids of the agents and owners named in the data.
-pub fn named(data: &str) -> BTreeSet<String> {
+/// The ids of the agents and owners named in the data of an event of this type.
+pub fn named(event_type: &str, data: &str) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     if let Ok(mut value) = serde_json::from_str::<Value>(data) {
-        visit(&mut value, &mut |id| {
+        visit(&mut value, own_texts(event_type), &mut |id| {
             ids.insert(id.to_owned());
             false
         });
@@ -25,19 +28,25 @@ pub fn named(data: &str) -> BTreeSet<String> {
 }
 
 /// The data with the names of deleted accounts replaced by [`DELETED`] and their models removed. All other values keep their text.
-pub fn without_names(data: &str, is_gone: impl Fn(&str) -> bool) -> String {
+pub fn without_names(event_type: &str, data: &str, is_gone: impl Fn(&str) -> bool) -> String {
     match serde_json::from_str::<Value>(data) {
         Ok(mut value) => {
-            visit(&mut value, &mut |id| is_gone(id));
+            visit(&mut value, own_texts(event_type), &mut |id| is_gone(id));
             rewritten(data, &value)
         }
         Err(_) => data.to_owned(),
     }
 }
 
-fn visit(value: &mut Value, is_gone: &mut impl FnMut(&str) -> bool) {
+/// The fields that hold texts of clients.
+fn own_texts(event_type: &str) -> &'static [&'static str] {
+    event::declaration(event_type).map(EventType::texts).unwrap_or_default()
+}
+
+/// Visits every name, except in the event's own texts: ids in them are the client's content.
+fn visit(value: &mut Value, own_texts: &[&str], is_gone: &mut impl FnMut(&str) -> bool) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| visit(item, is_gone)),
+        Value::Array(items) => items.iter_mut().for_each(|item| visit(item, own_texts, is_gone)),
         Value::Object(fields) => {
             let holder = |key: &String| Some((key.clone(), fields.get(&holder_of(key)?)?.as_str()?.to_owned()));
             let slots: Vec<_> = fields.keys().filter_map(holder).filter(|(_, id)| is_actor(id)).collect();
@@ -51,7 +60,10 @@ fn visit(value: &mut Value, is_gone: &mut impl FnMut(&str) -> bool) {
                     fields.insert(slot, shown);
                 }
             }
-            fields.values_mut().for_each(|field| visit(field, is_gone));
+            let others = fields.iter_mut().filter(|(name, _)| !own_texts.contains(&name.as_str()));
+            for (_, field) in others {
+                visit(field, own_texts, is_gone);
+            }
         }
         _ => {}
     }
@@ -93,10 +105,19 @@ mod tests {
                 r#"{"to":[{"id":"ag_1","name":"deleted"},{"id":"ag_2","name":"y"}]}"#,
             ),
         ] {
-            assert!(named(data).contains("ag_1"), "{data}");
-            assert_eq!(without_names(data, |id| id == "ag_1"), expected);
+            assert!(named("workspace.joined", data).contains("ag_1"), "{data}");
+            assert_eq!(without_names("workspace.joined", data, |id| id == "ag_1"), expected);
         }
         let place = r#"{"workspaceId":"ws_1","workspaceName":"Track","mentions":["ag_1"]}"#;
-        assert!(named(place).is_empty(), "a mention is no name, and a workspace is no one");
+        assert!(named("workspace.joined", place).is_empty(), "a mention is no name, and a workspace is no one");
+    }
+
+    #[test]
+    fn names_in_the_clients_content_stay() {
+        let body = r#"{"name":"x", "id":"ag_1", "in":[{"id":"ag_2","name":"y"}]}"#;
+        let data = format!(r#"{{"asker":{{"id":"ag_1","name":"Scout"}},"body":{body}}}"#);
+        assert_eq!(named("exchange.asked", &data), BTreeSet::from(["ag_1".to_owned()]));
+        let left = without_names("exchange.asked", &data, |_| true);
+        assert_eq!(left, format!(r#"{{"asker":{{"id":"ag_1","name":"deleted"}},"body":{body}}}"#));
     }
 }

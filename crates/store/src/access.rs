@@ -4,7 +4,7 @@ use buildtrack_domain::{
     arena::enrolment::{Enrolment, EnrolmentStream, RotateToken},
     decide::Command,
     identity::{Access, AccessKind},
-    ids::{AgentId, WebhookId},
+    ids::{AgentId, NoticeId, WebhookId},
     relay::directory::{Link, LinkEvent, Linking, UnlinkDid},
     webhooks::{DisableWebhook, DisabledReason, Webhook},
 };
@@ -15,18 +15,21 @@ use crate::{
     exchange::Change as ExchangeChange,
     identity::Change as IdentityChange,
     log::{Done, Unit},
-    webhooks::Change as WebhookChange,
+    webhooks::{Change as WebhookChange, NewNotice, NoticeKind, WebhookView},
 };
 
 impl Store {
     /// Ends something that acts for an agent, with its origin. Nothing changes where it is gone. A webhook endpoint is disabled, so that the
-    /// owner can see it and decide: it may have been another's before a client changed it.
+    /// owner can see it and decide: it may have been another's before a client changed it. Its origin stays with its address.
     pub async fn end_access(&self, unit: &mut Unit<'_>, access: &Access) -> Result<(), StoreError> {
         let agent_id = access.agent_id;
         match access.kind {
             AccessKind::ArenaToken => end_arena_token(unit, agent_id).await?,
             AccessKind::ArenaEndpoint => end_arena_endpoint(unit, agent_id).await?,
-            AccessKind::Webhook => self.disable_webhook(unit, access).await?,
+            AccessKind::Webhook => {
+                self.disable_webhook(unit, access).await?;
+                return Ok(());
+            }
             AccessKind::Did => unlink_did(unit, agent_id).await?,
             AccessKind::PushConfig => {
                 if let Some((exchange_id, id)) = access.config() {
@@ -44,30 +47,61 @@ impl Store {
             .transact(None, async |unit| {
                 // What makes it anew changes the stream, so that this commit conflicts: read the origin after it.
                 load_stream(unit, access).await?;
-                let origin = self.origin(access.kind, &access.subject).await?;
-                if origin.is_none_or(|origin| origin.ended_at.is_none()) {
+                let Some(origin) = self.origin(access.kind, &access.subject).await? else { return Ok(()) };
+                if !self.has_fallen(&origin).await? {
                     return Ok(());
                 }
-                self.end_access(unit, access).await
+                if access.kind != AccessKind::Webhook {
+                    return self.end_access(unit, access).await;
+                }
+                if let Some(webhook) = self.disable_webhook(unit, access).await? {
+                    self.notify_owner(unit, &webhook).await?;
+                }
+                Ok(())
             })
             .await;
         ended.map(drop)
     }
 
-    async fn disable_webhook(&self, unit: &mut Unit<'_>, access: &Access) -> Result<(), StoreError> {
-        let Ok(webhook_id) = access.subject.parse::<WebhookId>() else { return Ok(()) };
+    /// Disables an endpoint. Returns it unless it received no pushes before.
+    async fn disable_webhook(&self, unit: &mut Unit<'_>, access: &Access) -> Result<Option<WebhookView>, StoreError> {
+        let Ok(webhook_id) = access.subject.parse::<WebhookId>() else { return Ok(None) };
         let loaded = unit.load::<Webhook>(webhook_id).await?;
         let reason = DisabledReason::Owner;
         let disabled = DisableWebhook { webhook_id, reason }.decide(&loaded.state).unwrap_or_default();
         // Read after the stream, whose version the commit names: the row changes with it.
-        let Some(webhook) = self.webhook(webhook_id).await?.filter(|row| row.agent_id == access.agent_id) else {
-            return Ok(());
+        let Some(webhook) =
+            self.webhook(webhook_id).await?.filter(|row| row.agent_id == access.agent_id && row.is_on())
+        else {
+            return Ok(None);
         };
-        if !disabled.is_empty() {
-            unit.append(webhook_id, &loaded, disabled);
-            unit.write_side(WebhookChange::Webhook(Box::new(webhook.disabled(reason, self.clock().now()))));
-            unit.write_side(WebhookChange::DeliveriesCancelled { webhook_id });
+        if disabled.is_empty() {
+            return Ok(None);
         }
+        unit.append(webhook_id, &loaded, disabled);
+        unit.write_side(WebhookChange::Webhook(Box::new(webhook.clone().disabled(reason, self.clock().now()))));
+        unit.write_side(WebhookChange::DeliveriesCancelled { webhook_id });
+        Ok(Some(webhook))
+    }
+
+    /// Tells the owner that an endpoint fell with the consent of a client.
+    async fn notify_owner(&self, unit: &mut Unit<'_>, webhook: &WebhookView) -> Result<(), StoreError> {
+        let Some(agent) = self.agent(webhook.agent_id).await? else { return Ok(()) };
+        let (webhook_id, id) = (webhook.id, agent.id);
+        let detail = format!(
+            "The server has stopped pushing to the endpoint {webhook_id} of {}: a program gave it its address, and the \
+             program's access as the agent has ended. To use the endpoint again, give it another address with PATCH \
+             /api/v1/agents/{id}/webhooks/{webhook_id} {{\"url\": …, \"enabled\": true}}. Events meanwhile stay on the log and \
+             can be replayed.",
+            agent.name
+        );
+        unit.write_side(WebhookChange::Notice(NewNotice {
+            id: NoticeId::new(self.clock().uuid()),
+            owner_id: agent.owner_id,
+            kind: NoticeKind::WebhookDisabled,
+            subject: webhook_id.to_string(),
+            detail,
+        }));
         Ok(())
     }
 }

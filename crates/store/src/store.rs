@@ -113,6 +113,8 @@ impl Store {
         let Settings { database, secret, clock } = settings;
         let db = Db::open(&database).await?;
         fingerprint::check(&db, &secret).await?;
+        let is_resealed = !fingerprint::is_earlier(&db, &secret).await?;
+        let secret = secret.resealed(is_resealed);
         verification::fill(&db).await?;
         let head = follower::head_and_time(&db, &clock).await?;
         let announcer = Announcer::at(head);

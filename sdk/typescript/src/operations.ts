@@ -270,8 +270,8 @@ export abstract class Operations {
   }
 
   /** Keep something that a client made (`POST /api/v1/agents/{id}/access/{kind}/{accessId}/keep`) */
-  keepAccess(agentId: string, kind: string, accessId: string, options: CallOptions = {}): Promise<void> {
-    return this.send({ method: "POST", path: `/api/v1/agents/${segment(agentId)}/access/${segment(kind)}/${segment(accessId)}/keep`, keyed: true, repeatable: true }, options);
+  keepAccess(agentId: string, kind: string, accessId: string, query: { madeAt?: string } = {}, options: CallOptions = {}): Promise<void> {
+    return this.send({ method: "POST", path: `/api/v1/agents/${segment(agentId)}/access/${segment(kind)}/${segment(accessId)}/keep`, query, keyed: true, repeatable: true }, options);
   }
 
   /** Leave a tournament before its start (`DELETE /api/v1/arena/tournaments/{id}/players/{agentId}`) */

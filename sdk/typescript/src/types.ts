@@ -40,7 +40,7 @@ export interface AccessEntryPage {
 }
 
 /** What happens to something when the consent ends under which it was made. */
-export type AccessState = "live" | "falls_with_grant" | "kept";
+export type AccessState = "live" | "falls_with_grant" | "kept" | "ending";
 
 /** An owner, as shown to the public. */
 export interface Account {
@@ -1470,7 +1470,7 @@ export interface MadeBy {
   active: boolean;
   /** How: by a client under a consent, by a session of a key, by a session of the owner; `unknown` for what was made before the server recorded it. */
   how: MakingName;
-  /** The id of the consent, of the named key or of the owner; `primary` for the primary key, `former_primary` for one that was replaced; null if unknown. */
+  /** The id of the consent, of the named key or of the owner; `primary` for the primary key, `former_primary` for one that was replaced; null if unknown, and for agents if the maker is another than theirs. */
   id?: string | null;
   /** The name of the client or named key at that time; null for others. */
   name?: string | null;

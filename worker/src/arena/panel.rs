@@ -8,7 +8,7 @@ use buildtrack_domain::{
     arena::{
         matches::{
             AnswerRevealed, CastVote, CountVotes, DrawPanel, Match, MatchCreated, MissReason, MissVote, OpenTurn,
-            Panel, Revealed, SEATS_MAX, SealedAnswer, VOTING, VoidMatch, VoidReason, Vote,
+            Panel, PanelJudge, Revealed, SEATS_MAX, SealedAnswer, VOTING, VoidMatch, VoidReason, Vote,
         },
         tasks::{Bank, PublicTask, Task, TaskLimits},
     },
@@ -32,13 +32,7 @@ pub(super) async fn draw(
     (created, open): (&MatchCreated, &OpenTurn),
     arguments: Vec<Revealed>,
 ) -> Result<Closing, StoreError> {
-    // Who judged an earlier turn of the motion may guess whose side is whose by now: others are drawn if there are enough.
-    let (players, earlier) = (players(created), store.judging_owners_of(created.match_id).await?);
-    let mut judges = store.draw_panel(&players, &earlier).await?;
-    if judges.is_none() && !earlier.is_empty() {
-        judges = store.draw_panel(&players, &[]).await?;
-    }
-    let Some(judges) = judges else {
+    let Some(judges) = unprejudiced(store, (created, open.number), &[]).await? else {
         let evidence = format!("no three judges of other owners could be drawn in turn {}", open.number);
         return Ok(Closing::Void(VoidMatch { reason: VoidReason::NoJudges, evidence }));
     };
@@ -46,6 +40,21 @@ pub(super) async fn draw(
         task_of(store.bank(), open).ok().and_then(Task::motion).map_or(0, |motion| motion.rubric.version);
     let (turn, now) = (open.number, store.clock().now());
     Ok(Closing::Panel(DrawPanel { turn, arguments, judges, rubric_version, now }))
+}
+
+/// Draws a panel without the owners of `judged`. Who judged an earlier turn of the motion may guess whose side is whose by now: others
+/// are drawn if there are enough.
+async fn unprejudiced(
+    store: &Store,
+    (created, turn): (&MatchCreated, u16),
+    judged: &[OwnerId],
+) -> Result<Option<Vec<PanelJudge>>, StoreError> {
+    let (players, of_motion) = (players(created), store.judging_owners_of(created.match_id, turn).await?);
+    let drawn = store.draw_panel(&players, &[&of_motion[..], judged].concat()).await?;
+    if drawn.is_some() || of_motion.iter().all(|owner| judged.contains(owner)) {
+        return Ok(drawn);
+    }
+    store.draw_panel(&players, judged).await
 }
 
 /// The command that counts the votes of a panel.
@@ -64,7 +73,7 @@ pub(super) async fn count(
     }
     votes.sort_by_key(|(judge, _)| *judge);
     let judged: Vec<OwnerId> = open.panels.iter().flat_map(|panel| &panel.judges).map(|judge| judge.owner_id).collect();
-    let others = store.draw_panel(&players(created), &judged).await?;
+    let others = unprejudiced(store, (created, turn), &judged).await?;
     let now = store.clock().now();
     let next = if turn < created.turn_count { next_turn(store.bank(), (created, open), used, now) } else { None };
     if next.is_none() && turn < created.turn_count {

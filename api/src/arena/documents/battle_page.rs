@@ -94,7 +94,7 @@ impl BattlePage {
         let language = language(request);
         let asked = Parameters::among(request, &["turn"]).raw("turn").and_then(|turn| turn.parse().ok());
         let mut shown = Turns::of(store.bank(), &view, &events, language);
-        let (window, positions) = shown.window(asked);
+        let (window, positions) = shown.window(asked, &store.answer_sizes(id).await?);
         store.visit_answers(id, positions, |position, answer| shown.reveal(position, &answer)).await?;
         let turns = shown.within(window);
         let summary = summary(&view, language);

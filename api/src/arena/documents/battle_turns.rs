@@ -19,6 +19,8 @@ const TEXT_MIN: usize = 200;
 const TEXT_MAX: usize = 4000;
 /// The maximum number of answers of a page. The other turns of a match with more of them are on pages of their own.
 const ANSWERS_MAX: usize = 150;
+/// The maximum number of bytes of their data, which are read whole, unless one turn has more.
+const READ_MAX: i64 = 2 << 20;
 
 /// A turn.
 #[derive(Debug)]
@@ -59,7 +61,7 @@ pub(super) struct Turns {
     /// The turns whose motion is open: it is not shown whose argument is whose.
     sealed: Vec<u16>,
     is_playing: bool,
-    /// The number of turns whose answers fit into the page.
+    /// The maximum number of turns whose answers are on the page.
     at_once: usize,
     /// The maximum number of bytes of a text.
     most: usize,
@@ -84,14 +86,14 @@ impl Turns {
     }
 
     /// The turns whose answers are shown, among them the one that is asked for, or else the first or the last; and the positions on the
-    /// log between which their answers are.
-    pub(super) fn window(&self, asked: Option<usize>) -> (Range<usize>, (i64, i64)) {
+    /// log between which their answers are. `sizes` are the positions of all answers, and the bytes of their data.
+    pub(super) fn window(&self, asked: Option<usize>, sizes: &[(i64, i64)]) -> (Range<usize>, (i64, i64)) {
         let last = self.turns.len().saturating_sub(1);
         let asked = asked.map_or(if self.is_playing { last } else { 0 }, |turn| turn.saturating_sub(1).min(last));
-        let begin = asked - asked % self.at_once;
-        let end = (begin + self.at_once).min(self.turns.len());
+        let window = window_of(asked, &self.opened, sizes, self.at_once);
         let position = |turn: usize| self.opened.get(turn).copied();
-        (begin..end, (position(begin).unwrap_or(0), position(end).unwrap_or(i64::MAX)))
+        let positions = (position(window.start).unwrap_or(0), position(window.end).unwrap_or(i64::MAX));
+        (window, positions)
     }
 
     /// Shows an answer that was recorded at this position.
@@ -112,6 +114,27 @@ impl Turns {
         }
         self.turns
     }
+}
+
+/// The window that a turn is in. Each one begins where the one before it ends, and has at least one turn. `opened` are the positions of
+/// all turns.
+fn window_of(asked: usize, opened: &[i64], sizes: &[(i64, i64)], at_once: usize) -> Range<usize> {
+    let bytes_of = |turn: usize| -> i64 {
+        let until = opened.get(turn + 1).copied().unwrap_or(i64::MAX);
+        let answers = sizes.iter().filter(|(position, _)| (opened[turn]..until).contains(position));
+        answers.map(|(_, bytes)| bytes).sum()
+    };
+    let mut window = 0..0;
+    while window.end <= asked && window.end < opened.len() {
+        let begin = window.end;
+        let mut left = READ_MAX;
+        let fitting = (begin..opened.len()).take(at_once).take_while(|turn| {
+            left -= bytes_of(*turn);
+            left >= 0
+        });
+        window = begin..begin + fitting.count().max(1);
+    }
+    window
 }
 
 fn apply(turns: &mut Vec<TurnShown>, event: &MatchEvent, shown: &Shown<'_>) {
@@ -176,5 +199,24 @@ impl TurnShown {
             is_elsewhere: false,
             answers: view.seats.iter().map(|seat| seat.agent_name.clone()).zip(0..).map(waiting).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_ends_before_the_turn_that_exceeds_its_number_or_its_bytes() {
+        let opened = [1, 4, 7, 10];
+        let windows = |each: i64, at_once: usize| {
+            let sizes: Vec<_> = [2, 3, 5, 6, 8, 9, 11, 12].map(|position| (position, each)).into();
+            [0, 1, 2, 3].map(|asked| window_of(asked, &opened, &sizes, at_once))
+        };
+        assert_eq!(windows(1, 10), [0..4, 0..4, 0..4, 0..4]);
+        assert_eq!(windows(1, 3), [0..3, 0..3, 0..3, 3..4]);
+        assert_eq!(windows(READ_MAX / 4, 10), [0..2, 0..2, 2..4, 2..4]);
+        assert_eq!(windows(READ_MAX, 10), [0..1, 1..2, 2..3, 3..4]);
+        assert_eq!(window_of(0, &[], &[], 10), 0..0);
     }
 }

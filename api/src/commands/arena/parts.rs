@@ -1,5 +1,6 @@
 //! Reads a replay, whole or in its parts.
 
+use buildtrack_domain::arena::matches::sealed_members;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -36,16 +37,6 @@ impl Replay {
     }
 }
 
-/// Whether the data of an event are shown without what tells whose argument is whose.
-pub(super) fn is_sealed(data: &RawValue) -> bool {
-    #[derive(Deserialize)]
-    struct OfSeal {
-        #[serde(default)]
-        sealed: bool,
-    }
-    serde_json::from_str(data.get()).is_ok_and(|OfSeal { sealed }| sealed)
-}
-
 /// An event of a replay.
 #[derive(Debug, Deserialize)]
 pub(super) struct ReplayEvent {
@@ -53,4 +44,19 @@ pub(super) struct ReplayEvent {
     pub(super) event_type: String,
     pub(super) data: Box<RawValue>,
     pub(super) hash: String,
+}
+
+impl ReplayEvent {
+    /// The turn of an event that is shown without what tells whose argument is whose. `None` if it is whole.
+    pub(super) fn sealed_turn(&self) -> Option<u16> {
+        #[derive(Deserialize)]
+        struct OfSeal {
+            turn: u16,
+            sealed: bool,
+        }
+        if sealed_members(&self.event_type).is_empty() {
+            return None;
+        }
+        serde_json::from_str(self.data.get()).ok().and_then(|OfSeal { turn, sealed }| sealed.then_some(turn))
+    }
 }

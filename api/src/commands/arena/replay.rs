@@ -1,6 +1,6 @@
 //! Verifies a replay offline: its seal, the commitment to each answer, and each score, which it judges again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use buildtrack_domain::{
     arena::{
@@ -13,7 +13,7 @@ use buildtrack_store::sha256_hex;
 use buildtrack_terminal::visible_line;
 
 use super::{
-    parts::{Replay, is_sealed},
+    parts::{Replay, ReplayEvent},
     programs::Programs,
     votes::Votes,
 };
@@ -53,7 +53,8 @@ pub(super) async fn verify(text: &str, bank: &Bank, programs: &Programs) -> Resu
     let mut findings = Findings::default();
     let (mut tasks, mut commitments, mut answers) = (HashMap::new(), HashMap::new(), HashMap::new());
     let (mut judged, mut votes) = (0, Votes::default());
-    for event in replay.events.iter().filter(|event| !is_sealed(&event.data)) {
+    let sealed = sealed_turns(&replay, &mut findings);
+    for event in replay.events.iter().filter(|event| event.sealed_turn().is_none()) {
         let decoded = MatchEvent::decode(&event.event_type, event.data.get()).map_err(|error| error.to_string())?;
         if let Some(difference) = votes.read(&decoded) {
             findings.differ(&difference);
@@ -68,6 +69,8 @@ pub(super) async fn verify(text: &str, bank: &Bank, programs: &Programs) -> Resu
                 }
                 answers.insert((data.turn, data.seat), data.output);
             }
+            // What its result follows from is not shown.
+            MatchEvent::Judged(data) if sealed.contains(&data.turn) => {}
             MatchEvent::Judged(data) => {
                 judged += 1;
                 match votes.count(&data) {
@@ -99,6 +102,19 @@ pub(super) async fn verify(text: &str, bank: &Bank, programs: &Programs) -> Resu
     let (id, differences, judged) = (&replay.id, findings.differences, judged - findings.missing);
     findings.tell(&format!("{id}: {judged} turns judged again, {differences} differences"));
     Ok(findings)
+}
+
+/// The turns that have sealed events. In a match that has ended, each of them is a difference.
+fn sealed_turns(replay: &Replay, findings: &mut Findings) -> BTreeSet<u16> {
+    let turns: BTreeSet<_> = replay.events.iter().filter_map(ReplayEvent::sealed_turn).collect();
+    for turn in &turns {
+        if replay.seal.is_some() {
+            findings.differ(&format!("turn {turn} is sealed, though the match has ended; fetch it again"));
+        } else {
+            findings.tell(&format!("turn {turn}: sealed"));
+        }
+    }
+    turns
 }
 
 /// Whether the answer is the one whose commitment the log showed before.
@@ -239,6 +255,20 @@ mod tests {
         sealed["seal"] = Value::Null;
         let findings = verify(&sealed.to_string(), Bank::bundled(), &Programs::default()).await.unwrap();
         assert_eq!(findings.differences, 0, "{}", findings.text);
+        // The first turn of a motion was judged by a panel that is not shown yet.
+        sealed["events"][0]["data"] = json!({ "turn": 1, "sealed": true });
+        sealed["events"][3]["data"]["judge"] = "panel/1".into();
+        let findings = verify(&sealed.to_string(), Bank::bundled(), &Programs::default()).await.unwrap();
+        assert_eq!(findings.differences, 0, "{}", findings.text);
+        assert!(findings.text.starts_with("turn 1: sealed\n"), "{}", findings.text);
+    }
+
+    #[tokio::test]
+    async fn nothing_is_sealed_in_a_match_that_has_ended() {
+        let mut changed = replay();
+        changed["events"][2]["data"]["output"] = "something else".into();
+        changed["events"][2]["data"]["sealed"] = true.into();
+        assert_eq!(differences(&changed).await, 1);
     }
 
     #[tokio::test]

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     exchange::conversations::{Phase, Side},
     ids::{AgentId, ExchangeId},
 };
-use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, ROUNDS_BYTES_MAX, TranscriptEvent};
+use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, TranscriptEvent};
 
 use super::transcript_schemas::{ExchangeSummary, Transcript, TranscriptEntry, published_by};
 use crate::{
@@ -96,13 +96,9 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>, caller: MaybeCa
     if !is_public && sides(&app, &view, caller.ok().map(|caller| caller.id())).await?.is_empty() {
         return Err(Problem::not_found("exchange"));
     }
-    let said = app.store.said(exchange_id, after.unwrap_or(0), limit + 1).await?;
-    // The store cuts a page that is too large. The last entry then begins the next page.
-    let bytes: usize = said.iter().map(|said| said.data.len()).sum();
-    let limit =
-        if bytes > ROUNDS_BYTES_MAX { limit.min(i64::try_from(said.len()).unwrap_or(limit) - 1).max(1) } else { limit };
+    let said = app.store.said_page(exchange_id, after.unwrap_or(0), limit + 1).await?;
     let Page { items, next_cursor } =
-        Page::of(said, limit, |said: &TranscriptEvent| said.position, TranscriptEntry::from);
+        Page::listed(said, limit, |said: &TranscriptEvent| said.position, TranscriptEntry::from);
     let exchange = ExchangeSummary::new(view, app.store.clock().now());
     Ok(etag::answer_list(&request, &Transcript { exchange, items, next_cursor }))
 }

@@ -9,7 +9,7 @@ use buildtrack_domain::{
 use buildtrack_store::{Done, IdentityChange, NewOrigin, Unit};
 use futures_util::future::LocalBoxFuture;
 
-use super::{Authenticated, Caller, Needs, session_ended, suspended};
+use super::{Authenticated, Caller, Needs, owner_required, session_ended, suspended};
 use crate::http::{app::App, problem::Problem};
 
 impl<S: Needs> Caller<S> {
@@ -44,6 +44,19 @@ impl<S: Needs> Caller<S> {
         }
         unit.write_side(IdentityChange::Origin(Box::new(NewOrigin { access, session_id, owner_id })));
         Ok(())
+    }
+
+    /// Refuses a client that acts under a consent: it ends its own session alone, not those of other clients and keys. The commit names the
+    /// version of the session's stream, because the consent ends with the session.
+    pub(crate) async fn refuse_client(&self, app: &App, unit: &mut Unit<'_>) -> Result<(), Problem> {
+        let session_id = self.session().id;
+        if unit.load::<Session>(session_id).await?.state.ended {
+            return Err(session_ended());
+        }
+        match app.store.consent_of_session(session_id).await? {
+            Some(_) => Err(owner_required("A client ends its own session alone, but the request names others.")),
+            None => Ok(()),
+        }
     }
 
     async fn transact_as<T>(

@@ -6,7 +6,7 @@ use buildtrack_domain::{
     actors::ActorId,
     exchange::tasks::PushConfig,
     identity::{Access, AccessKind},
-    ids::AgentId,
+    ids::{AgentId, SessionId},
 };
 use buildtrack_store::{AgentView, KeyView, Making, OriginView, PRIMARY_KEY, Purpose, Store};
 use chrono::{DateTime, Utc};
@@ -28,6 +28,32 @@ pub(crate) async fn entries(store: &Store, agent: &AgentView) -> Result<Vec<Acce
     let mut entries = listing.credentials(store).await?;
     entries.extend(listing.made(store).await?.into_iter().map(|(_, entry)| entry));
     Ok(entries)
+}
+
+/// What a session of the agent sees: of the consents, keys and sessions its own ones alone, and the makers of the rest only as far as they are
+/// its own.
+pub(super) fn seen_by(entries: Vec<AccessEntry>, session_id: SessionId) -> Vec<AccessEntry> {
+    let id = session_id.to_string();
+    let is_session = |entry: &&AccessEntry| entry.kind == AccessEntryKind::Session && entry.id == id;
+    let own = entries.iter().find(is_session).map(|session| session.made_by.clone());
+    let is_shown = |entry: &AccessEntry| match entry.kind {
+        AccessEntryKind::Session => entry.id == id,
+        AccessEntryKind::Grant => is_maker(own.as_ref(), MakingName::Grant, &entry.id),
+        AccessEntryKind::Key => is_maker(own.as_ref(), MakingName::Key, &entry.id),
+        _ => true,
+    };
+    let shown = |mut entry: AccessEntry| {
+        let made_by = &mut entry.made_by;
+        if !made_by.id.as_ref().is_some_and(|id| is_maker(own.as_ref(), made_by.how, id)) {
+            (made_by.id, made_by.name) = (None, None);
+        }
+        entry
+    };
+    entries.into_iter().filter(is_shown).map(shown).collect()
+}
+
+fn is_maker(own: Option<&MadeBy>, how: MakingName, id: &str) -> bool {
+    own.is_some_and(|own| own.how == how && own.id.as_deref() == Some(id))
 }
 
 /// What acts for an agent and may be made by a client, with its entries.
@@ -121,14 +147,10 @@ impl<'a> Listing<'a> {
             made.push(self.entry(Access::only(AccessKind::Did, agent_id), did, None, Some(link.linked_at)));
         }
         made.extend(self.push_configs(store, agent_id).await?);
-        Ok(made.into_iter().flatten().collect())
+        Ok(made)
     }
 
-    async fn push_configs(
-        &self,
-        store: &Store,
-        agent_id: AgentId,
-    ) -> Result<Vec<Option<(Access, AccessEntry)>>, Problem> {
+    async fn push_configs(&self, store: &Store, agent_id: AgentId) -> Result<Vec<(Access, AccessEntry)>, Problem> {
         let pushes = store.task_pushes_of(ActorId::Agent(agent_id)).await?;
         let entry = |push: &buildtrack_store::TaskPush| {
             let text = store.secret().open(Purpose::TaskPush, &push.config_sealed)?;
@@ -139,23 +161,20 @@ impl<'a> Listing<'a> {
         pushes.iter().map(entry).collect()
     }
 
-    /// An entry with its origin; none while it is being ended.
+    /// An entry with its origin.
     fn entry(
         &self,
         access: Access,
         name: Option<String>,
         target: Option<String>,
         at: Option<DateTime<Utc>>,
-    ) -> Option<(Access, AccessEntry)> {
+    ) -> (Access, AccessEntry) {
         let origin = self.origins.get(&(access.kind, access.subject.clone()));
-        if origin.is_some_and(|origin| origin.ended_at.is_some()) {
-            return None;
-        }
         let (made_by, state) = origin.map_or_else(unknown, |origin| self.maker(origin));
         let kind = kind_of(access.kind);
         let made_at = origin.map(|origin| origin.made_at).or(at);
         let id = access.subject.clone();
-        Some((access, AccessEntry { kind, id, name, target, made_at, expires_at: None, made_by, state }))
+        (access, AccessEntry { kind, id, name, target, made_at, expires_at: None, made_by, state })
     }
 
     fn maker(&self, origin: &OriginView) -> (MadeBy, AccessState) {
@@ -163,7 +182,11 @@ impl<'a> Listing<'a> {
         let there = self.makers.contains(&origin.maker);
         let (how, id, active, state) = match origin.making {
             Making::Grant => {
-                let state = if origin.kept_at.is_some() { AccessState::Kept } else { AccessState::FallsWithGrant };
+                let state = match origin.kept_at {
+                    Some(_) => AccessState::Kept,
+                    None if there => AccessState::FallsWithGrant,
+                    None => AccessState::Ending,
+                };
                 (MakingName::Grant, origin.maker.clone(), there, state)
             }
             Making::Key if origin.maker == PRIMARY_KEY => {
@@ -175,6 +198,7 @@ impl<'a> Listing<'a> {
             Making::Key => (MakingName::Key, origin.maker.clone(), there, AccessState::Live),
             Making::Session => (MakingName::Session, origin.maker.clone(), true, AccessState::Live),
         };
+        let state = if origin.ended_at.is_some() { AccessState::Ending } else { state };
         (MadeBy { how, id: Some(id), name, active }, state)
     }
 }

@@ -2,19 +2,21 @@
 //!
 //! **Invariant:** a client cannot keep what it made: keeping is for sessions of the owner, and clients act as agents.
 
+pub(crate) mod keeping;
 pub(crate) mod listing;
 pub(crate) mod schemas;
 
-use actix_web::{HttpRequest, HttpResponse, delete, get, http::StatusCode, post, web::Path};
+use actix_web::{HttpRequest, HttpResponse, delete, get, web::Path};
 use buildtrack_domain::{
+    actors::ActorId,
     identity::{Access, AccessKind, Agent},
     ids::{AgentId, ConsentId, KeyId, SessionId, WebhookId},
 };
-use buildtrack_store::{AgentView, IdentityChange, Making};
+use buildtrack_store::AgentView;
 use utoipa::IntoParams;
 
 use self::{
-    listing::{UNKNOWN, entries, made},
+    listing::{UNKNOWN, entries, made, seen_by},
     schemas::{AccessEntry, AccessEntryKind, AccessState, MakingName},
 };
 use super::{consents, key_schemas::PRIMARY, keys, sessions};
@@ -24,7 +26,6 @@ use crate::{
         answers::no_content,
         app::App,
         auth::{Caller, OwnerCaller, Read},
-        body::Act,
         described::path_parameters,
         etag,
         guard::app_of,
@@ -60,6 +61,7 @@ pub(crate) struct Maker {
 ///
 /// Its clients, keys and sessions, and what these and the owner made that goes on acting for the agent: arena token and endpoint, webhook
 /// endpoints that are on, the linked did, push notification configs of tasks. Their number is bounded. The caller is the agent or its owner.
+/// An agent sees of the clients, keys and sessions only those of its session, and does not see who else made the rest.
 #[utoipa::path(
     operation_id = "listAccess",
     tag = "Identity",
@@ -77,6 +79,10 @@ pub(crate) async fn list(
     let app = app_of(&request);
     let agent = own(&app, path_id(&id, "agent")?, &caller).await?;
     let items = entries(&app.store, &agent).await?;
+    let items = match caller.id() {
+        ActorId::Owner(_) => items,
+        ActorId::Agent(_) => seen_by(items, caller.session().id),
+    };
     Ok(etag::answer(&request, &Page { items, next_cursor: None }))
 }
 
@@ -197,85 +203,6 @@ async fn end_all(app: &App, accesses: Vec<Access>, owner: &OwnerCaller) -> Resul
         ending.await?;
     }
     Ok(())
-}
-
-/// Keep something that a client made
-///
-/// It outlasts the consent under which it was made, until the client or another maker makes it anew. The caller is the agent's owner.
-#[utoipa::path(
-    operation_id = "keepAccess",
-    tag = "Identity",
-    params(AgentParameter, MadeKindParameter, AccessParameter),
-    responses(
-        (status = 204, description = "It outlasts its consent"),
-        (status = 403, description = "`owner_required`"),
-        (status = 409, description = "`not_under_grant`"),
-    ),
-    security(("token" = [])),
-)]
-#[post("/agents/{id}/access/{kind}/{accessId}/keep")]
-pub(crate) async fn keep(
-    request: HttpRequest,
-    path: Path<(String, String, String)>,
-    owner: OwnerCaller,
-    _act: Act,
-) -> Result<HttpResponse, Problem> {
-    let (app, (id, kind, access_id)) = (app_of(&request), path.into_inner());
-    let agent = own(&app, path_id(&id, "agent")?, &owner.caller).await?;
-    set_kept(&app, &agent, (&kind, &access_id), (true, &owner)).await?;
-    Ok(no_content())
-}
-
-/// No longer keep something that a client made
-///
-/// It falls with its consent again, and at once if the consent has ended. The caller is the agent's owner.
-#[utoipa::path(
-    operation_id = "releaseAccess",
-    tag = "Identity",
-    params(AgentParameter, MadeKindParameter, AccessParameter),
-    responses(
-        (status = 204, description = "It falls with its consent"),
-        (status = 403, description = "`owner_required`"),
-        (status = 409, description = "`not_under_grant`"),
-    ),
-    security(("token" = [])),
-)]
-#[delete("/agents/{id}/access/{kind}/{accessId}/keep")]
-pub(crate) async fn release(
-    request: HttpRequest,
-    path: Path<(String, String, String)>,
-    owner: OwnerCaller,
-) -> Result<HttpResponse, Problem> {
-    let (app, (id, kind, access_id)) = (app_of(&request), path.into_inner());
-    let agent = own(&app, path_id(&id, "agent")?, &owner.caller).await?;
-    set_kept(&app, &agent, (&kind, &access_id), (false, &owner)).await?;
-    Ok(no_content())
-}
-
-/// Lets something outlast its consent, or no longer.
-pub(crate) async fn set_kept(
-    app: &App,
-    agent: &AgentView,
-    named: (&str, &str),
-    (kept, owner): (bool, &OwnerCaller),
-) -> Result<(), Problem> {
-    let (access, entry) = find(app, agent, named).await?;
-    if entry.made_by.how != MakingName::Grant {
-        let detail = "No client made it under a consent, so that it falls with none.";
-        let hint = "GET /api/v1/agents/{id}/access shows who made it. Remove it, or leave it as it is.";
-        return Err(Problem::new(StatusCode::CONFLICT, "not_under_grant", detail, hint));
-    }
-    owner
-        .caller
-        .transact(app, async |unit, _| {
-            unit.write_side(IdentityChange::OriginKept { access: access.clone(), kept });
-            Ok(())
-        })
-        .await?;
-    // Its consent may have ended at the same moment.
-    let origin = app.store.origin(access.kind, &access.subject).await?;
-    let is_kept = |origin: buildtrack_store::OriginView| origin.making == Making::Grant && origin.kept_at.is_some();
-    if kept && !origin.is_some_and(is_kept) { Err(Problem::not_found(NAME)) } else { Ok(()) }
 }
 
 /// What falls with a consent, for the page on which the owner withdraws it.

@@ -60,6 +60,8 @@ pub(crate) enum AccessState {
     FallsWithGrant,
     /// Nothing: the owner keeps it.
     Kept,
+    /// The consent has ended; it falls within seconds.
+    Ending,
 }
 
 /// Who made something.
@@ -70,7 +72,7 @@ pub(crate) struct MadeBy {
     /// recorded it.
     pub how: MakingName,
     /// The id of the consent, of the named key or of the owner; `primary` for the primary key, `former_primary` for one that was replaced;
-    /// null if unknown. It is the `maker` of the bulk removal.
+    /// null if unknown, and for agents if the maker is another than theirs. It is the `maker` of the bulk removal.
     #[schema(example = "con_01h2e8kqvbfwea724h75qc655w")]
     pub id: Option<String>,
     /// The name of the client or named key at that time; null for others.

@@ -32,6 +32,8 @@ pub(crate) struct Entry {
     pub(crate) event_type: Box<str>,
     pub(crate) belonging: Belonging,
     pub(crate) frame: Bytes,
+    /// Whether the frame withholds the data for a seal.
+    pub(crate) is_sealed: bool,
     /// The tail of the log before the event was read.
     pub(crate) read_at: i64,
 }
@@ -208,16 +210,23 @@ impl Hub {
         state.entries.iter().filter(|entry| &*entry.stream == stream).map(|entry| entry.position).collect()
     }
 
+    /// The cached positions of a log stream whose frames withhold the data for a seal.
+    pub(super) fn sealed_positions_of(&self, stream: &str) -> Vec<i64> {
+        let state = self.state();
+        let sealed = state.entries.iter().filter(|entry| entry.is_sealed && &*entry.stream == stream);
+        sealed.map(|entry| entry.position).collect()
+    }
+
     /// Records that the reader had reached the tail at this time.
     pub(super) fn caught_up(&self, at: Instant) {
         self.state().caught_up = Some(at);
     }
 
-    /// Replaces a cached frame, because its event was redacted or hidden.
-    pub(super) fn replace(&self, position: i64, frame: Bytes, read_at: i64) {
+    /// Replaces a cached frame, because its event was redacted or hidden, or its seal has opened.
+    pub(super) fn replace(&self, position: i64, (frame, is_sealed): (Bytes, bool), read_at: i64) {
         let mut state = self.state();
         let Some(entry) = state.entry_mut(position) else { return };
-        entry.read_at = read_at;
+        (entry.read_at, entry.is_sealed) = (read_at, is_sealed);
         let old = std::mem::replace(&mut entry.frame, frame);
         let new = entry.frame.len();
         state.bytes = state.bytes + new - old.len();

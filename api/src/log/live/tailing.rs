@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use buildtrack_store::{Store, StoreError, log::PublicEvent};
+use buildtrack_store::{
+    Store, StoreError,
+    log::{PublicEvent, Withheld},
+};
 use tokio::time::{Instant, sleep};
 
 use super::{
@@ -20,6 +23,8 @@ const STEP: i64 = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 /// Bytes of frames that are delivered together: an eighth of the cache.
 const BATCH_BYTES: usize = 1024 * 1024;
+/// The events of a debate after which a motion may be shown in full.
+const OPENING: [&str; 3] = ["match.turn_judged", "match.finished", "match.voided"];
 /// Delay after a failed read.
 const RECOVERY: Duration = Duration::from_secs(1);
 
@@ -80,10 +85,13 @@ async fn deliver(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i6
     let (mut entries, mut bytes) = (Vec::with_capacity(events.len()), 0);
     for event in events {
         if event.event.event_type.ends_with(".redacted") {
-            refresh(store, hub, &event.event.stream).await?;
+            refresh(store, hub, hub.positions_of(&event.event.stream)).await?;
         }
         if let Some(subject) = event.event.stream.strip_prefix("moderation:") {
-            refresh(store, hub, subject).await?;
+            refresh(store, hub, hub.positions_of(subject)).await?;
+        }
+        if OPENING.contains(&event.event.event_type.as_str()) {
+            refresh(store, hub, hub.sealed_positions_of(&event.event.stream)).await?;
         }
         let entry = entry(store, event, read_at).await?;
         bytes += entry.frame.len();
@@ -99,12 +107,13 @@ async fn deliver(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i6
     Ok(())
 }
 
-/// Replaces the cached frames of a log stream before the redacting or hiding event is delivered.
-async fn refresh(store: &Store, hub: &Hub, stream: &str) -> Result<(), StoreError> {
-    for position in hub.positions_of(stream) {
+/// Replaces these cached frames before the event is delivered that redacts or hides them, or opens their seal.
+async fn refresh(store: &Store, hub: &Hub, positions: Vec<i64>) -> Result<(), StoreError> {
+    for position in positions {
         let read_at = store.tail().head();
         if let Some(event) = store.public_log(position - 1, 1).await?.pop() {
-            hub.replace(position, frames::event(event), read_at);
+            let is_sealed = is_sealed(&event);
+            hub.replace(position, (frames::event(event), is_sealed), read_at);
         }
     }
     Ok(())
@@ -114,5 +123,10 @@ async fn entry(store: &Store, event: PublicEvent, read_at: i64) -> Result<Entry,
     let (position, stream, event_type) =
         (event.event.position, event.event.stream.as_str().into(), event.event.event_type.as_str().into());
     let belonging = store.belonging(&event).await?;
-    Ok(Entry { position, stream, event_type, belonging, frame: frames::event(event), read_at })
+    let is_sealed = is_sealed(&event);
+    Ok(Entry { position, stream, event_type, belonging, frame: frames::event(event), is_sealed, read_at })
+}
+
+fn is_sealed(event: &PublicEvent) -> bool {
+    event.withheld == Some(Withheld::Sealed)
 }

@@ -104,6 +104,7 @@ async function part(cursor) {
 /** Verifies the battle as the log has it. Returns what was found, in words. */
 async function verify() {
   const committed = new Map();
+  const sealed = [];
   let [right, wrong, hashes, replay] = [0, 0, "", undefined];
   do {
     replay = await part(replay?.nextCursor);
@@ -111,12 +112,21 @@ async function verify() {
       hashes += `${hash}\n`;
       const key = `${data.turn}-${data.seat}`;
       if (type === "match.answered") committed.set(key, data.commitment);
-      if (type !== "match.answer_revealed" || data.sealed) continue;
+      if (type !== "match.answer_revealed") continue;
+      if (data.sealed) {
+        sealed.push(key);
+        continue;
+      }
       const isRight = (await commitmentOf(data.salt, data.output)) === committed.get(key);
       isRight ? right++ : wrong++;
       mark(key, isRight);
     }
   } while (replay.nextCursor);
+  // Nothing is sealed in a match that has ended.
+  if (replay.seal !== null) {
+    wrong += sealed.length;
+    sealed.forEach((key) => mark(key, false));
+  }
   const seal = await sha256(new TextEncoder().encode(hashes));
   const shownSeal = document.getElementById("seal")?.textContent;
   const holds = replay.seal === null || (replay.seal === seal && (!shownSeal || shownSeal === seal));

@@ -112,6 +112,11 @@ impl Store {
         }
     }
 
+    /// The positions of the revealed answers of a match and the bytes of their data, in order.
+    pub async fn answer_sizes(&self, id: MatchId) -> Result<Vec<(i64, i64)>, StoreError> {
+        self.sizes_of(id, Kinds::Answers, 0, i64::MAX).await
+    }
+
     /// The hashes of a match's events, in hex and in order.
     pub async fn match_hashes(&self, id: MatchId) -> Result<Vec<String>, StoreError> {
         let hashes: Vec<Vec<u8>> = read!(&self.db, |pool| {
@@ -158,17 +163,21 @@ impl Store {
         after: i64,
         bounds: PartBounds,
     ) -> Result<(i64, bool), StoreError> {
+        let sizes = self.sizes_of(id, kinds, after, bounds.events.saturating_add(1)).await?;
+        Ok(end_within(&sizes, after, bounds))
+    }
+
+    /// Positions and bytes of data.
+    async fn sizes_of(&self, id: MatchId, kinds: Kinds, after: i64, limit: i64) -> Result<Vec<(i64, i64)>, StoreError> {
         // Neither database reads a text to tell its size.
         let statement = format!(
             "SELECT position, CAST(coalesce(octet_length(data), 0) AS BIGINT) FROM events \
              WHERE stream = $1 AND position > $2 {}ORDER BY version LIMIT $3",
             kinds.condition()
         );
-        let sizes: Vec<(i64, i64)> = read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(id.to_string()).bind(after);
-            query.bind(bounds.events.saturating_add(1)).fetch_all(pool).await?
-        });
-        Ok(end_within(&sizes, after, bounds))
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as(&statement).bind(id.to_string()).bind(after).bind(limit).fetch_all(pool).await?
+        }))
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use buildtrack_domain::{
     arena::{
-        matches::{Phase, is_sealed, sealed_members},
+        matches::{Phase, first_of_motion, is_sealed, sealed_members},
         tasks::League,
     },
     ids::{MatchId, OwnerId},
@@ -66,11 +66,12 @@ impl Store {
         Ok(telling().filter(is_open).map(|event| event.position).collect())
     }
 
-    /// The owners whose agents have been on a panel of a match.
-    pub async fn judging_owners_of(&self, match_id: MatchId) -> Result<Vec<OwnerId>, StoreError> {
+    /// The owners whose agents have been on a panel of the motion that is debated in this turn of a match.
+    pub async fn judging_owners_of(&self, match_id: MatchId, turn: u16) -> Result<Vec<OwnerId>, StoreError> {
         let owners: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT DISTINCT owner_id FROM arena_judges WHERE match_id = $1")
+            sqlx::query_scalar("SELECT DISTINCT owner_id FROM arena_judges WHERE match_id = $1 AND turn >= $2")
                 .bind(match_id.to_string())
+                .bind(first_of_motion(turn.into()))
                 .fetch_all(pool)
                 .await?
         });

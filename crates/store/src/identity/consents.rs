@@ -92,7 +92,7 @@ pub struct ConsentExchange {
 pub enum ConsentChange {
     /// Store a consent with its code.
     Given(Box<NewConsent>),
-    /// Store what the client received.
+    /// Store what the client received. Conflicts if the consent has ended.
     Exchanged(Box<ConsentExchange>),
     /// Delete a consent.
     Ended {
@@ -190,7 +190,7 @@ async fn give(tx: &mut Tx<'_>, consent: &NewConsent, now: DateTime<Utc>) -> Resu
 async fn exchanged(tx: &mut Tx<'_>, exchange: &ConsentExchange, now: DateTime<Utc>) -> Result<(), StoreError> {
     let ConsentExchange { id, session_id, family_hash, refresh_hash, expires_at } = exchange;
     let id = id.to_string();
-    execute!(
+    let stored = execute!(
         tx,
         "UPDATE consents SET session_id = $2, family_hash = $3, refresh_hash = $4, expires_at = $5 WHERE id = $1",
         &id,
@@ -199,6 +199,10 @@ async fn exchanged(tx: &mut Tx<'_>, exchange: &ConsentExchange, now: DateTime<Ut
         refresh_hash,
         *expires_at,
     );
+    if stored == 0 {
+        // It ended meanwhile. Without it, its session would act as one of the primary key.
+        return Err(StoreError::Conflict { stream: id });
+    }
     end_consents!(
         tx,
         "id IN (SELECT id FROM consents WHERE session_id IS NOT NULL AND id <> $1 \

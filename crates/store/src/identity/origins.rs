@@ -2,7 +2,8 @@
 //!
 //! **Invariant:** the transaction that ends a consent marks everything that was made under it, unless the owner keeps it. Arena tokens and
 //! push notification configs end in that transaction; the worker ends the rest, which changes streams. **Invariant:** the rows are bounded
-//! with the things: each is written with its thing, and replaced or deleted with it.
+//! with the things: each is written with its thing, and replaced or deleted with it. That of a webhook endpoint stays while the endpoint is
+//! disabled, so that enabling it does not hide who gave it its address.
 
 use std::str::FromStr;
 
@@ -124,10 +125,23 @@ impl Store {
         row.map(Row::view).transpose()
     }
 
-    /// Up to `limit` things whose consent has ended, after a cursor, longest ended first.
+    /// Whether something has fallen with its consent: it is marked, or its consent does not exist any more.
+    pub async fn has_fallen(&self, origin: &OriginView) -> Result<bool, StoreError> {
+        if origin.ended_at.is_some() || origin.making != Making::Grant || origin.kept_at.is_some() {
+            return Ok(origin.ended_at.is_some());
+        }
+        let statement = "SELECT NOT EXISTS (SELECT 1 FROM consents WHERE id = $1)";
+        Ok(read!(&self.db, |pool| sqlx::query_scalar(statement).bind(&origin.maker).fetch_one(pool).await?))
+    }
+
+    /// Up to `limit` things that have fallen with their consent and still act, after a cursor, longest ended first. A webhook endpoint acts
+    /// while it is enabled.
     pub async fn ended_access(&self, after: Option<DueCursor>, limit: i64) -> Result<Vec<Due<Access>>, StoreError> {
-        let select = "SELECT due_at, id, agent_id FROM (SELECT ended_at AS due_at, kind || '/' || subject AS id, agent_id \
-                      FROM origins WHERE ended_at IS NOT NULL) AS ended WHERE due_at <= $1";
+        let select = "SELECT due_at, id, agent_id FROM (SELECT coalesce(ended_at, made_at) AS due_at, \
+                      kind || '/' || subject AS id, agent_id FROM origins WHERE (ended_at IS NOT NULL \
+                      OR how = 'grant' AND kept_at IS NULL AND NOT EXISTS (SELECT 1 FROM consents WHERE consents.id = origins.maker)) \
+                      AND (kind <> 'webhook' OR EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = origins.subject \
+                      AND webhooks.url IS NOT NULL AND webhooks.disabled_reason IS NULL))) AS ended WHERE due_at <= $1";
         let rows = self.due(select, after, limit).await?;
         let due = |(due_at, key, agent_id): (_, String, String)| Due { item: access(&key, &agent_id), due_at, key };
         Ok(rows.into_iter().map(due).collect())
@@ -163,16 +177,22 @@ pub(super) async fn record(tx: &mut Tx<'_>, origin: &NewOrigin, now: DateTime<Ut
     Ok(())
 }
 
-/// Lets something outlast its consent.
-pub(super) async fn keep(tx: &mut Tx<'_>, access: &Access, now: DateTime<Utc>) -> Result<(), StoreError> {
+/// Lets something outlast its consent, if it is what was made at this time.
+pub(super) async fn keep(
+    tx: &mut Tx<'_>,
+    access: &Access,
+    made_at: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
     execute!(
         tx,
         "UPDATE origins SET kept_at = coalesce(kept_at, $4) WHERE kind = $1 AND subject = $2 AND agent_id = $3 \
-         AND how = 'grant' AND ended_at IS NULL",
+         AND how = 'grant' AND ended_at IS NULL AND made_at = $5",
         access.kind.as_str(),
         &access.subject,
         access.agent_id.to_string(),
         now,
+        made_at,
     );
     Ok(())
 }

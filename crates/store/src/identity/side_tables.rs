@@ -124,12 +124,17 @@ pub enum Change {
     Consent(ConsentChange),
     /// Store who makes something that acts for an agent.
     Origin(Box<NewOrigin>),
-    /// Let something outlast the consent under which it was made, or no longer.
+    /// Let something outlast the consent under which it was made. Nothing changes if it was made anew since.
     OriginKept {
         /// What was made.
         access: Access,
-        /// Whether it outlasts the consent.
-        kept: bool,
+        /// When it was made.
+        made_at: DateTime<Utc>,
+    },
+    /// Let something fall with its consent again.
+    OriginReleased {
+        /// What was made.
+        access: Access,
     },
     /// Delete the origin of something that is gone.
     OriginDeleted {
@@ -184,6 +189,7 @@ impl SideTable for Change {
             | Self::SessionsEnded { .. }
             | Self::Origin(_)
             | Self::OriginKept { .. }
+            | Self::OriginReleased { .. }
             | Self::OriginDeleted { .. }
             | Self::Consent(ConsentChange::Ended { .. }) => Rule::ROW.essential(),
             Self::SessionUsed { .. } => Rule::ROW.repeatable(),
@@ -216,8 +222,8 @@ impl Change {
             Self::KeyRevoked { agent_id, key_id } => return keys::revoke(tx, *agent_id, *key_id).await,
             Self::KeyUsed { agent_id, key_id } => return keys::record_use(tx, *agent_id, *key_id, now).await,
             Self::Origin(origin) => return origins::record(tx, origin, now).await,
-            Self::OriginKept { access, kept: true } => return origins::keep(tx, access, now).await,
-            Self::OriginKept { access, kept: false } => return origins::release(tx, access, now).await,
+            Self::OriginKept { access, made_at } => return origins::keep(tx, access, *made_at, now).await,
+            Self::OriginReleased { access } => return origins::release(tx, access, now).await,
             Self::OriginDeleted { access } => return origins::delete(tx, access).await,
             Self::Mail(mail) => return mails::enqueue(tx, mail, now).await,
             Self::MailToken(token) => return mails::issue(tx, token, now).await,

@@ -24,7 +24,7 @@ impl Store {
 
     /// The ids of deleted accounts whose names occur in these events.
     pub(crate) async fn deleted_named_in(&self, events: &[LoggedEvent]) -> Result<HashSet<String>, StoreError> {
-        self.deleted_among(events.iter().filter_map(|event| event.data.as_deref()).flat_map(named).collect()).await
+        self.deleted_among(events.iter().flat_map(named_in).collect()).await
     }
 
     /// The events, with `deleted` in place of every name of a deleted account.
@@ -35,8 +35,11 @@ impl Store {
         let gone = self.deleted_named_in(&events).await?;
         if !gone.is_empty() {
             for event in &mut events {
-                let Some(data) = event.data.as_mut().filter(|data| names_any(data, &gone)) else { continue };
-                *data = without_names(data, |id| gone.contains(id));
+                if !names_any(event, &gone) {
+                    continue;
+                }
+                event.data =
+                    event.data.as_deref().map(|data| without_names(&event.event_type, data, |id| gone.contains(id)));
                 // The data no longer match the data hash, so the salt is of no use.
                 event.salt = None;
             }
@@ -45,7 +48,11 @@ impl Store {
     }
 }
 
-/// Whether the data hold the name of one of these actors.
-pub(crate) fn names_any(data: &str, gone: &HashSet<String>) -> bool {
-    !gone.is_empty() && named(data).iter().any(|id| gone.contains(id))
+/// Whether the data of an event hold the name of one of these actors.
+pub(crate) fn names_any(event: &LoggedEvent, gone: &HashSet<String>) -> bool {
+    !gone.is_empty() && named_in(event).iter().any(|id| gone.contains(id))
+}
+
+fn named_in(event: &LoggedEvent) -> BTreeSet<String> {
+    event.data.as_deref().map(|data| named(&event.event_type, data)).unwrap_or_default()
 }

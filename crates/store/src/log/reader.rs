@@ -127,7 +127,7 @@ impl PublicEvent {
             Some(Withheld::Hidden)
         } else if event.salt.is_none() {
             Some(Withheld::Erased)
-        } else if event.data.as_deref().is_some_and(|data| names_any(data, gone)) {
+        } else if names_any(&event, gone) {
             Some(Withheld::Masked)
         } else {
             hidings.mask(&event).map(|_| Withheld::Masked)
@@ -267,12 +267,12 @@ impl Store {
 
     async fn without_gone(&self, recorded: Option<Recorded>) -> Result<Option<Recorded>, StoreError> {
         let Some(Recorded { event: Some(event), .. }) = &recorded else { return Ok(recorded) };
-        let data = event.encode();
-        let gone = self.deleted_among(named(&data)).await?;
+        let (event_type, data) = (event.event_type(), event.encode());
+        let gone = self.deleted_among(named(event_type, &data)).await?;
         if gone.is_empty() {
             return Ok(recorded);
         }
-        let renamed = Event::decode(event.event_type(), &without_names(&data, |id| gone.contains(id)))?;
+        let renamed = Event::decode(event_type, &without_names(event_type, &data, |id| gone.contains(id)))?;
         Ok(recorded.map(|recorded| Recorded { event: Some(renamed), ..recorded }))
     }
 

@@ -49,13 +49,7 @@ impl Store {
         }
         let mut changes = vec![];
         for column in COLUMNS {
-            for (key, from) in self.sealed_earlier(column, limit).await? {
-                let (_, _, _, purpose) = column;
-                // A value that the secret does not open stays as it is.
-                let Ok(text) = self.secret.open(purpose, &from) else { continue };
-                let to = self.secret.seal(purpose, &text)?;
-                changes.push(Change::Resealed(Resealed { column, key, from, to }));
-            }
+            changes.extend(self.resealed(column, limit).await?);
         }
         let is_done = changes.is_empty();
         if is_done {
@@ -65,14 +59,39 @@ impl Store {
         Ok(!is_done)
     }
 
+    /// The next values of a column, at most `limit`, sealed anew; none if there are none left. Values that the secret does not open stay
+    /// as they are, and others are looked for beyond them.
+    async fn resealed(&self, column: Column, limit: i64) -> Result<Vec<Change>, StoreError> {
+        let (_, _, _, purpose) = column;
+        let (mut changes, mut after) = (vec![], (String::new(), String::new()));
+        while changes.is_empty() {
+            let rows = self.sealed_earlier(column, &after, limit).await?;
+            let Some(last) = rows.last() else { break };
+            after.clone_from(last);
+            for (key, from) in rows {
+                let Ok(text) = self.secret.open(purpose, &from) else { continue };
+                let to = self.secret.seal(purpose, &text)?;
+                changes.push(Change::Resealed(Resealed { column, key, from, to }));
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Up to `limit` values of an earlier version, with their keys, in the order of both. Several values can have one key.
     async fn sealed_earlier(
         &self,
         (table, key, column, _): Column,
+        (after, after_value): &(String, String),
         limit: i64,
     ) -> Result<Vec<(String, String)>, StoreError> {
-        let statement =
-            format!("SELECT {key}, {column} FROM {table} WHERE {column} <> '' AND {column} NOT LIKE $1 LIMIT $2");
+        let statement = format!(
+            "SELECT {key}, {column} FROM {table} WHERE {column} <> '' AND {column} NOT LIKE $1 \
+             AND ({key}, {column}) > ($2, $3) ORDER BY {key}, {column} LIMIT $4"
+        );
         let sealed = format!("{SEALED}%");
-        Ok(read!(&self.db, |pool| sqlx::query_as(&statement).bind(&sealed).bind(limit).fetch_all(pool).await?))
+        Ok(read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).bind(&sealed).bind(after).bind(after_value);
+            query.bind(limit).fetch_all(pool).await?
+        }))
     }
 }

@@ -1,10 +1,13 @@
 //! Queries of accepted envelopes: polling, transcripts, and headers for long polls.
 
+use std::pin::pin;
+
 use buildtrack_domain::{
     event::EventSet,
     relay::{EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType},
 };
 use chrono::{DateTime, Utc};
+use futures_util::{Stream, TryStreamExt};
 
 use crate::{Store, StoreError, database::read, log::masks::masked};
 
@@ -108,6 +111,27 @@ impl Store {
         rows.into_iter().map(Row::view).collect()
     }
 
+    /// The envelopes beyond a position, up to another, that have not expired, in order. Reads until there are `limit`, or until their
+    /// texts exceed `bytes`, and at least two.
+    pub async fn polled_within(
+        &self,
+        filter: &EnvelopeFilter,
+        (after, until): (i64, i64),
+        limit: i64,
+        bytes: usize,
+    ) -> Result<Vec<EnvelopeView>, StoreError> {
+        let conditions = filter.conditions(5);
+        let statement = format!(
+            "{ENVELOPE} WHERE envelopes.position > $1 AND envelopes.position <= $2 AND expires_at > $3 AND NOT hidden{conditions} \
+             ORDER BY envelopes.position LIMIT $4"
+        );
+        read!(&self.db, |pool| {
+            let query = sqlx::query_as(&statement).bind(after).bind(until).bind(self.clock.now()).bind(limit);
+            let rows = filter.values().fold(query, sqlx::query::QueryAs::bind).fetch(pool);
+            views_within(rows, bytes).await
+        })
+    }
+
     /// The envelopes with this sender timestamp, expired ones included.
     pub async fn ties(&self, filter: &EnvelopeFilter, ts: DateTime<Utc>) -> Result<Option<Ties>, StoreError> {
         let conditions = filter.conditions(2);
@@ -151,6 +175,23 @@ impl Store {
             read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.stream()).fetch_optional(pool).await? });
         row.map(Row::view).transpose()
     }
+}
+
+async fn views_within(
+    rows: impl Stream<Item = Result<Row, sqlx::Error>>,
+    bytes: usize,
+) -> Result<Vec<EnvelopeView>, StoreError> {
+    let mut rows = pin!(rows);
+    let (mut views, mut taken) = (Vec::new(), 0);
+    while let Some(row) = rows.try_next().await? {
+        let view = row.view()?;
+        taken += view.accepted.envelope.as_str().len();
+        views.push(view);
+        if taken > bytes && views.len() > 1 {
+            break;
+        }
+    }
+    Ok(views)
 }
 
 /// The fields of an envelope that a filter compares.

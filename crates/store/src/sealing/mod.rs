@@ -22,6 +22,8 @@ pub struct Secret {
     hashing: [u8; 32],
     /// The one key with which earlier versions sealed everything. It opens what they stored.
     sealing: [u8; 32],
+    /// Whether what they stored has been sealed anew, so that only values that expire may still be theirs.
+    is_resealed: bool,
 }
 
 impl std::fmt::Debug for Secret {
@@ -47,7 +49,12 @@ impl Secret {
         }
         let derive = |label: &str| keyed(text.as_bytes(), label);
         let (hashing, sealing) = (derive("buildtrack keyed hash v1"), derive("buildtrack sealing v1"));
-        Ok(Self { root: purposes::extract(text.as_bytes()), hashing, sealing })
+        Ok(Self { root: purposes::extract(text.as_bytes()), hashing, sealing, is_resealed: false })
+    }
+
+    /// The same secret, for a database in which the values of earlier versions have been sealed anew, or not yet.
+    pub(crate) fn resealed(self, is_resealed: bool) -> Self {
+        Self { is_resealed, ..self }
     }
 
     /// Generates a new secret: 64 characters of hex.
@@ -63,13 +70,15 @@ impl Secret {
         Ok(format!("{SEALED}{}", STANDARD.encode([&nonce[..], &sealed].concat())))
     }
 
-    /// Decrypts a value from [`Self::seal`] with the same purpose, or from an earlier version.
+    /// Decrypts a value from [`Self::seal`] with the same purpose, or from an earlier version as long as the database may hold one. The
+    /// earlier key had no purpose, so one who can write to the database could put a value in the place of another.
     pub fn open(&self, purpose: Purpose, sealed: &str) -> Result<String, StoreError> {
-        let (key, sealed) = match sealed.strip_prefix(SEALED) {
-            Some(sealed) => (purpose.key(self), sealed),
-            None => (self.sealing, sealed),
-        };
         let open = || {
+            let (key, sealed) = match sealed.strip_prefix(SEALED) {
+                Some(sealed) => (purpose.key(self), sealed),
+                None if self.is_resealed && !purpose.expires() => return None,
+                None => (self.sealing, sealed),
+            };
             let bytes = STANDARD.decode(sealed).ok()?;
             let (nonce, sealed) = bytes.split_first_chunk::<24>()?;
             let text = cipher(&key).decrypt(&XNonce::from(*nonce), sealed).ok()?;
@@ -141,6 +150,9 @@ mod tests {
         let sealed = cipher(&key).encrypt(&XNonce::from(nonce), &b"whsec_1"[..]).unwrap();
         let sealed = STANDARD.encode([&nonce[..], &sealed].concat());
         assert_eq!(secret.open(Purpose::WebhookSecret, &sealed).unwrap(), "whsec_1");
+        let resealed = secret.clone().resealed(true);
+        let still = Purpose::ALL.into_iter().filter(|purpose| resealed.open(*purpose, &sealed).is_ok());
+        assert_eq!(still.collect::<Vec<_>>(), [Purpose::Mail, Purpose::MailToken, Purpose::TaskPush]);
         let hashing = keyed(SECRET.as_bytes(), "buildtrack keyed hash v1");
         let hashed = |text: &str| hex::encode(keyed(&hashing, text));
         assert_eq!(secret.keyed_hash("ada@example.org"), hashed("ada@example.org"));

@@ -86,6 +86,11 @@ impl Purpose {
         expand(&secret.root, self.label())
     }
 
+    /// Whether the purpose's sealed values expire by themselves. Those of earlier versions are not sealed anew.
+    pub(super) fn expires(self) -> bool {
+        matches!(self, Self::Mail | Self::MailToken | Self::TaskPush)
+    }
+
     /// The hash that earlier versions made for this purpose, if values with it may still be stored or in the hands of callers. All of
     /// them came from one key.
     pub(super) fn earlier_hash(self, secret: &Secret, text: &str) -> Option<[u8; 32]> {

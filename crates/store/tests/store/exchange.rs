@@ -36,7 +36,7 @@ use crate::{
     database::{Kind, TestDatabase},
 };
 
-const NEEDLE: &str = "what only the two of them know";
+pub(crate) const NEEDLE: &str = "what only the two of them know";
 const TIMING: Timing = Timing { deadline: TimeDelta::seconds(20), lifetime: TimeDelta::seconds(300) };
 
 #[derive(Debug, thiserror::Error)]

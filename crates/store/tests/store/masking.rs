@@ -3,9 +3,9 @@
 use buildtrack_domain::{
     event::{Visibility, types, visibility},
     log::{SEALED, Salt, chain, data_hash},
-    moderation::{Action, SubjectId},
+    moderation::{Action, LogPosition, SubjectId},
 };
-use buildtrack_store::{Store, verification::VerifyError};
+use buildtrack_store::{ROUNDS_BYTES_MAX, Store, verification::VerifyError};
 use rstest_reuse::apply;
 
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
     cast::{agent, agent_id, file_report, moderate, open, owner, post},
     database::{Kind, TestDatabase},
     documents::register,
+    exchange::{NEEDLE, answer, begin},
 };
 
 fn blob(kind: Kind, bytes: &[u8]) -> String {
@@ -145,4 +146,31 @@ async fn a_rebuild_in_any_batch_size_hides_hidden_texts(#[case] kind: Kind) {
     for size in [1, 3] {
         assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verification.live, "{size}");
     }
+}
+
+#[apply(both)]
+async fn a_transcript_goes_on_after_a_long_text_that_is_hidden(#[case] kind: Kind) {
+    let (database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let scout = agent_id(&agent(&store, &ada).await);
+    let (id, request_id) = begin(&store, Some(&ada), Some(scout), true).await;
+    answer(&store, id, request_id, scout).await.unwrap();
+    let mut events = store.logged(0, 100).await.unwrap();
+    events.retain(|event| event.stream == id.to_string());
+    let positions: Vec<_> = events.iter().map(|event| event.position).collect();
+    let asked = events.iter().find(|event| event.event_type == "exchange.asked").unwrap().position;
+    moderate(&store, LogPosition(asked), Action::Hide, &ada).await.unwrap();
+    let long = "x".repeat(ROUNDS_BYTES_MAX);
+    let statement = format!("UPDATE events SET data = replace(data, '{NEEDLE}', '{long}') WHERE position = {asked}");
+    database.execute(&statement).await;
+
+    let (mut after, mut shown, mut pages) = (Some(0), vec![], 0);
+    while let Some(position) = after {
+        let page = store.said_page(id, position, 10).await.unwrap();
+        assert!(page.rows.iter().all(|row| row.data.len() < 10_000), "the text is hidden");
+        shown.extend(page.rows.iter().map(|row| row.position));
+        (after, pages) = (page.scanned_to, pages + 1);
+    }
+    assert_eq!(shown, positions);
+    assert!(pages > 1, "a page ends at a long text, even if it is hidden");
 }

@@ -6,10 +6,11 @@ use buildtrack_domain::{
     actors::Actor,
     identity::{Access, AccessKind},
     ids::{ConsentId, ExchangeId, SessionId, WebhookId},
+    webhooks::DisabledReason,
 };
 use buildtrack_store::{
     ArenaChange, ConsentChange, ConsentExchange, ExchangeChange, IdentityChange, Making, NewConsent, NewOrigin,
-    NewTaskPush, OriginView, PRIMARY_KEY, Scope, SideChange, Store, WebhookChange, sha256_hex,
+    NewTaskPush, OriginView, PRIMARY_KEY, Scope, SideChange, Store, StoreError, WebhookChange, sha256_hex,
 };
 use rstest_reuse::apply;
 
@@ -115,6 +116,48 @@ async fn what_a_session_makes_after_its_end_has_fallen(#[case] kind: Kind) {
 }
 
 #[apply(both)]
+async fn a_consent_that_has_ended_is_not_exchanged(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let scout = agent(&store, &ada).await;
+    let (id, session_id) = consent(&store, &scout, &ada).await;
+    write(&store, IdentityChange::Consent(ConsentChange::Ended { id })).await;
+    let exchange = ConsentExchange {
+        id,
+        session_id,
+        family_hash: sha256_hex("family"),
+        refresh_hash: sha256_hex("refresh"),
+        expires_at: store.clock().after(Duration::from_hours(1)),
+    };
+    let exchanged = IdentityChange::Consent(ConsentChange::Exchanged(Box::new(exchange)));
+    let refused = store.write_side([exchanged]).await.unwrap_err();
+    assert!(matches!(refused, StoreError::Conflict { .. }), "{refused}");
+    assert!(store.consent_of_session(session_id).await.unwrap().is_none());
+}
+
+#[apply(both)]
+async fn a_webhook_that_fell_keeps_its_origin_and_is_due_while_it_is_on(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let ada = owner(&store).await;
+    let scout = agent(&store, &ada).await;
+    let (id, change) = webhook(&store, &scout, &[]);
+    write(&store, change).await;
+    let access = Access { kind: AccessKind::Webhook, subject: id.to_string(), agent_id: agent_id(&scout) };
+    let (consent_id, of_client) = consent(&store, &scout, &ada).await;
+    let origin = record(&store, &access, of_client, None).await;
+    assert_eq!((ended(&store).await, store.has_fallen(&origin).await.unwrap()), (vec![], false));
+    write(&store, IdentityChange::Consent(ConsentChange::Ended { id: consent_id })).await;
+    let origin = store.origin(access.kind, &access.subject).await.unwrap().unwrap();
+    let on = store.webhook(id).await.unwrap().unwrap();
+    assert_eq!((ended(&store).await, store.has_fallen(&origin).await.unwrap()), (vec![access.clone()], true));
+    let off = on.clone().disabled(DisabledReason::Gone, store.clock().now());
+    write(&store, WebhookChange::Webhook(Box::new(off))).await;
+    assert_eq!(ended(&store).await, []);
+    write(&store, WebhookChange::Webhook(Box::new(on))).await;
+    assert_eq!(ended(&store).await, [access]);
+}
+
+#[apply(both)]
 async fn every_end_of_a_consent_marks_what_was_made_under_it(#[case] kind: Kind) {
     for end in 0..7 {
         let (database, store) = TestDatabase::with_store(kind).await;
@@ -169,18 +212,22 @@ async fn an_arena_token_ends_with_the_consent_unless_it_is_kept(#[case] kind: Ki
         let (access, hash) = (token_of(&scout), sha256_hex(scout.id.to_string()));
         write(&store, ArenaChange::Token { agent_id: agent_id(&scout), hash: hash.clone() }).await;
         let (consent_id, of_client) = consent(&store, &scout, &ada).await;
-        record(&store, &access, of_client, None).await;
+        let made_at = record(&store, &access, of_client, None).await.made_at;
         if kept {
-            write(&store, IdentityChange::OriginKept { access: access.clone(), kept }).await;
+            // What was made at another time is something else.
+            let earlier = made_at - Duration::from_secs(1);
+            write(&store, IdentityChange::OriginKept { access: access.clone(), made_at: earlier }).await;
+            assert_eq!(store.origin(access.kind, &access.subject).await.unwrap().unwrap().kept_at, None);
+            write(&store, IdentityChange::OriginKept { access: access.clone(), made_at }).await;
         }
         write(&store, IdentityChange::Consent(ConsentChange::Ended { id: consent_id })).await;
         let is_there = async || store.arena_token(&hash).await.unwrap().is_some();
         let origin = async || store.origin(access.kind, &access.subject).await.unwrap();
         assert_eq!((is_there().await, origin().await.is_some()), (kept, kept));
         // It falls at once when it is kept no longer; what has fallen is not kept.
-        write(&store, IdentityChange::OriginKept { access: access.clone(), kept: false }).await;
+        write(&store, IdentityChange::OriginReleased { access: access.clone() }).await;
         assert_eq!((is_there().await, origin().await), (false, None));
-        write(&store, IdentityChange::OriginKept { access: access.clone(), kept: true }).await;
+        write(&store, IdentityChange::OriginKept { access: access.clone(), made_at }).await;
         assert_eq!(origin().await, None);
     }
 }

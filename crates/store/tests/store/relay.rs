@@ -146,6 +146,25 @@ async fn envelopes_are_polled_by_every_filter(#[case] kind: Kind) {
 }
 
 #[apply(both)]
+async fn a_poll_reads_no_more_than_its_positions_and_bytes_allow(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    story(&store).await;
+    let to_agent = EnvelopeFilter { recipient: Some("agent".into()), ..EnvelopeFilter::default() };
+    let all = store.polled(&to_agent, 0, 100).await.unwrap();
+    let [first, second, third] = &all[..] else { panic!("three envelopes are for the agent") };
+    let within = async |after: i64, until: i64, limit: i64, bytes: usize| {
+        let found = store.polled_within(&to_agent, (after, until), limit, bytes).await.unwrap();
+        found.into_iter().map(|view| view.position).collect::<Vec<_>>()
+    };
+    assert_eq!(within(0, third.position, 100, usize::MAX).await, [first, second, third].map(|view| view.position));
+    assert_eq!(within(first.position, second.position, 100, usize::MAX).await, [second.position]);
+    assert_eq!(within(0, third.position, 1, usize::MAX).await, [first.position]);
+    assert_eq!(within(0, third.position, 100, 0).await, [first.position, second.position]);
+    store.clock().advance(Duration::from_mins(5));
+    assert_eq!(within(0, third.position, 100, usize::MAX).await, <[i64; 0]>::default());
+}
+
+#[apply(both)]
 async fn envelopes_with_one_sender_timestamp_are_ties(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let at = |seconds| noon() + TimeDelta::seconds(seconds);

@@ -85,6 +85,29 @@ async fn values_of_an_earlier_version_are_read_and_sealed_anew_in_steps(#[case] 
     assert_ne!(fingerprint, [earlier_fingerprint()]);
     let store = database.open().await;
     assert_eq!((steps(&store).await, store.published_keys().await.unwrap()), (0, keys));
+    // The earlier key opens only what expires by itself.
+    let sealed = sealed_earlier("a text", 9);
+    assert!(purposes.iter().all(|purpose| store.secret().open(*purpose, &sealed).is_err()));
+    assert_eq!(store.secret().open(Purpose::Mail, &sealed).unwrap(), "a text");
+}
+
+#[apply(both)]
+async fn values_beyond_those_that_the_secret_does_not_open_are_sealed_anew(#[case] kind: Kind) {
+    let (database, _) = earlier(kind).await;
+    let store = database.open().await;
+    sign_up(&store, "ben@example.org").await.unwrap();
+    sign_up(&store, "cyd@example.org").await.unwrap();
+    let (first, last) = ("(SELECT min(owner_id) FROM accounts)", "(SELECT max(owner_id) FROM accounts)");
+    let put = async |value: &str, owners: &str| {
+        database.execute(&format!("UPDATE accounts SET email_sealed = '{value}' WHERE owner_id {owners}")).await;
+    };
+    put("AAAA", &format!("<> {last}")).await;
+    put("BBBB", &format!("= {first}")).await;
+    put(&sealed_earlier("cyd@example.org", 9), &format!("= {last}")).await;
+    while store.reseal(1).await.unwrap() {}
+    let values = values(&database, COLUMNS[1]).await;
+    assert!(values[0].starts_with("2."), "{values:?}");
+    assert_eq!(values[1..], ["AAAA", "BBBB"]);
 }
 
 #[apply(both)]

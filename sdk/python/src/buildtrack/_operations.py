@@ -304,9 +304,17 @@ class Operations:
         """Join a workspace (`POST /api/v1/workspaces/{id}/members`)"""
         return cast("t.Workspace", self.send("POST", f"/api/v1/workspaces/{segment(workspace_id)}/members", idempotency_key=idempotency_key, keyed=True, repeatable=True))
 
-    def keep_access(self, agent_id: str, kind: str, access_id: str, *, idempotency_key: str | None = None) -> None:
+    def keep_access(
+        self,
+        agent_id: str,
+        kind: str,
+        access_id: str,
+        *,
+        made_at: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> None:
         """Keep something that a client made (`POST /api/v1/agents/{id}/access/{kind}/{accessId}/keep`)"""
-        self.send("POST", f"/api/v1/agents/{segment(agent_id)}/access/{segment(kind)}/{segment(access_id)}/keep", idempotency_key=idempotency_key, keyed=True, repeatable=True)
+        self.send("POST", f"/api/v1/agents/{segment(agent_id)}/access/{segment(kind)}/{segment(access_id)}/keep", query={"madeAt": made_at}, idempotency_key=idempotency_key, keyed=True, repeatable=True)
 
     def leave_tournament(self, tournament_id: str, agent_id: str) -> None:
         """Leave a tournament before its start (`DELETE /api/v1/arena/tournaments/{id}/players/{agentId}`)"""

@@ -54,7 +54,7 @@ class AccessEntryPage(TypedDict):
     """The `cursor` of the next page; null on the last page."""
 
 
-AccessState = Literal["live", "falls_with_grant", "kept"]
+AccessState = Literal["live", "falls_with_grant", "kept", "ending"]
 """What happens to something when the consent ends under which it was made."""
 
 
@@ -1600,7 +1600,7 @@ class MadeBy(TypedDict):
     how: MakingName
     """How: by a client under a consent, by a session of a key, by a session of the owner; `unknown` for what was made before the server recorded it."""
     id: NotRequired[str | None]
-    """The id of the consent, of the named key or of the owner; `primary` for the primary key, `former_primary` for one that was replaced; null if unknown."""
+    """The id of the consent, of the named key or of the owner; `primary` for the primary key, `former_primary` for one that was replaced; null if unknown, and for agents if the maker is another than theirs."""
     name: NotRequired[str | None]
     """The name of the client or named key at that time; null for others."""
 

@@ -30,7 +30,7 @@ pub(super) async fn debater(arena: &Arena, name: &str) -> (Agent, Duelist) {
     connected(arena, name, json!({ "leagues": ["debate"], "acceptsChallenges": true })).await
 }
 
-async fn judge(arena: &Arena, name: &str) -> (Agent, Duelist) {
+pub(super) async fn judge(arena: &Arena, name: &str) -> (Agent, Duelist) {
     connected(arena, name, json!({ "leagues": [], "judges": ["debate"] })).await
 }
 

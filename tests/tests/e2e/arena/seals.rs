@@ -1,14 +1,16 @@
 //! The seal of debates: a motion does not show which seat wrote which argument until the votes on it have closed.
 
-use buildtrack_tests::{Backend, Caller, eventually};
+use std::collections::BTreeSet;
+
+use buildtrack_tests::{Agent, Backend, Caller, Live, eventually};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{
     Arena,
-    debates::{argue, begin, count_of, debater, judges},
+    debates::{argue, begin, count_of, debater, judge, judges},
     events_of,
-    socket::response,
+    socket::{Duelist, response},
 };
 use crate::{both, pages::person};
 
@@ -126,4 +128,88 @@ async fn a_void_debate_is_sealed_no_more(#[case] backend: Backend) {
     assert_eq!(ended["status"], "void");
     let texts = events_of(&ended, "match.answer_revealed");
     assert!(texts.len() == 2 && texts.iter().all(|event| event["output"].is_string()), "{texts:?}");
+}
+
+/// The visibilities of the next arguments on a stream.
+async fn arguments(live: &mut Live, count: usize) -> Vec<Value> {
+    let mut shown = Vec::new();
+    while shown.len() < count {
+        let event = live.take(1).await.remove(0);
+        if event["type"] == "match.answer_revealed" {
+            shown.push(event["visibility"].clone());
+        }
+    }
+    shown
+}
+
+#[apply(both)]
+async fn a_stream_repeats_a_motion_in_full_when_the_votes_on_it_have_closed(#[case] backend: Backend) {
+    let arena = Arena::start(backend).await;
+    let mut judges = judges(&arena).await;
+    let mut players = [debater(&arena, "Scout").await, debater(&arena, "Ranger").await];
+    let (anyone, path) = (arena.anonymous(), "/api/v1/live?types=match.answer_revealed,match.turn_judged");
+    let mut live = anyone.follow(path).await;
+    let begun = live.last_id.unwrap();
+    let _working = arena.work();
+    begin(&players[0].0, &players[1].0).await;
+    for _ in 1..=2 {
+        argue(&mut players).await;
+        assert_eq!(arguments(&mut live, 2).await, ["sealed"; 2]);
+        for (_, judge) in &mut judges {
+            let ballot = judge.request().await;
+            judge.respond(&ballot, "A").await;
+        }
+        assert_eq!(live.take(1).await[0]["type"], "match.turn_judged");
+    }
+    let mut again = anyone.resume(path, begun).await;
+    assert_eq!(arguments(&mut again, 4).await, ["public"; 4]);
+}
+
+/// The judges of the panel with this number in the match. Each has read its ballot; they vote if it is told.
+async fn panel(
+    (arena, match_id): (&Arena, &str),
+    judges: &mut [(Agent, Duelist)],
+    (number, votes): (usize, bool),
+) -> BTreeSet<String> {
+    eventually(async || count_of(arena, match_id, "match.panel_drawn").await == number).await;
+    let shown = arena.shown(match_id).await;
+    let drawn = &events_of(&shown, "match.panel_drawn")[number - 1];
+    let drawn = drawn["judges"].as_array().unwrap().iter().map(|judge| judge["agentId"].as_str().unwrap().to_owned());
+    let drawn: BTreeSet<String> = drawn.collect();
+    for (_, judge) in judges.iter_mut().filter(|(agent, _)| drawn.contains(&agent.id)) {
+        let ballot = judge.request().await;
+        if votes {
+            judge.respond(&ballot, "A").await;
+        }
+    }
+    drawn
+}
+
+#[apply(both)]
+async fn each_panel_of_a_motion_has_other_judges_while_there_are_enough(#[case] backend: Backend) {
+    let mut arena = Arena::start(backend).await;
+    let mut present = Vec::new();
+    for number in 1..=9 {
+        present.push(judge(&arena, &format!("Judge {number}")).await);
+    }
+    let mut players = [debater(&arena, "Scout").await, debater(&arena, "Ranger").await];
+    let _working = arena.work();
+    let match_id = begin(&players[0].0, &players[1].0).await;
+    let mut panels = Vec::new();
+    // The first panel of the second turn does not vote.
+    for (number, argues, votes) in
+        [(1, true, true), (2, true, false), (3, false, true), (4, true, true), (5, true, true)]
+    {
+        if argues {
+            argue(&mut players).await;
+        }
+        panels.push(panel((&arena, &match_id), &mut present, (number, votes)).await);
+        if !votes {
+            arena.pass(std::time::Duration::from_secs(62)).await;
+        }
+    }
+    let of_first_motion: BTreeSet<_> = panels[..3].iter().flatten().collect();
+    assert_eq!(of_first_motion.len(), 9, "{panels:?}");
+    // All have judged by now, but not this motion.
+    assert!(panels[3].is_disjoint(&panels[4]), "{panels:?}");
 }

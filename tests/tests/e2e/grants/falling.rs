@@ -79,7 +79,11 @@ async fn what_a_client_made_is_listed_and_falls_with_its_consent(#[case] backend
         for one in &made {
             assert_eq!(cast.entry(one).await, json!(null), "{end:?}");
         }
-        assert_eq!(cast.app.store().origins_of(cast.scout.id.parse().unwrap()).await.unwrap(), [], "{end:?}");
+        // That of the endpoint stays with its address.
+        let origins = cast.app.store().origins_of(cast.scout.id.parse().unwrap()).await.unwrap();
+        let left: Vec<_> = origins.iter().map(|origin| &*origin.access.subject).collect();
+        let webhook = made.iter().find(|one| one.kind == Kind::Webhook).unwrap();
+        assert_eq!(left, [&*webhook.id], "{end:?}");
     }
 }
 
@@ -136,6 +140,14 @@ async fn an_endpoint_falls_with_the_client_that_changed_it(#[case] backend: Back
     cast.withdraw().await;
     cast.app.deliver().await;
     assert!(!cast.acts(&webhook).await);
+    let notices = cast.ada.get("/api/v1/notices").await.expect_status(200);
+    assert_eq!((&notices["items"][0]["kind"], &notices["items"][1]), (&json!("webhook.disabled"), &json!(null)));
+    let detail = notices["items"][0]["detail"].as_str().unwrap();
+    assert!(detail.contains(&webhook.id) && detail.contains("a program gave it its address"), "{detail}");
+    // Enabled as it is, it would be the client's under the owner's name.
+    for enabling in [json!({ "enabled": true }), json!({ "enabled": true, "url": "http://127.0.0.1:9/elsewhere" })] {
+        cast.ada.patch(&path, enabling).await.expect_problem(409, "fallen_with_grant");
+    }
     cast.ada.patch(&path, json!({ "url": super::PUSH_URL, "enabled": true })).await.expect_status(200);
     cast.app.deliver().await;
     assert!(cast.acts(&webhook).await);
@@ -143,14 +155,65 @@ async fn an_endpoint_falls_with_the_client_that_changed_it(#[case] backend: Back
 }
 
 #[apply(both)]
-async fn a_new_secret_is_the_clients_that_asked_for_it(#[case] backend: Backend) {
+async fn an_endpoint_is_that_of_the_one_who_gave_it_its_address(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
-    let webhook = cast.make(Kind::Webhook, &cast.ada).await;
-    let path = cast.own(&format!("webhooks/{}/secret", webhook.id));
-    cast.editor.post(&path, json!({})).await.expect_status(201);
+    let (of_owner, of_client) =
+        (cast.make(Kind::Webhook, &cast.ada).await, cast.make(Kind::Webhook, &cast.editor).await);
+    // A new secret, and the endpoint off and on again.
+    for (by, webhook) in [(&cast.editor, &of_owner), (&*cast.ada, &of_client)] {
+        let path = cast.own(&format!("webhooks/{}", webhook.id));
+        by.post(&format!("{path}/secret"), json!({})).await.expect_status(201);
+        for enabled in [false, true] {
+            by.patch(&path, json!({ "enabled": enabled })).await.expect_status(200);
+        }
+    }
+    assert_eq!(cast.entry(&of_owner).await["madeBy"]["how"], json!("session"));
+    assert_eq!(cast.entry(&of_client).await["madeBy"]["how"], json!("grant"));
     cast.withdraw().await;
     cast.app.deliver().await;
-    assert!(!cast.acts(&webhook).await);
+    assert!(cast.acts(&of_owner).await && !cast.acts(&of_client).await);
+}
+
+#[apply(both)]
+async fn what_has_fallen_is_listed_and_removable_until_it_ends(#[case] backend: Backend) {
+    let cast = Cast::new(backend).await;
+    let made = cast.make_all(&cast.editor).await;
+    cast.withdraw().await;
+    // No worker has run since.
+    for one in made.iter().filter(|one| matches!(one.kind, Kind::ArenaEndpoint | Kind::Webhook | Kind::Did)) {
+        assert_eq!(cast.entry(one).await["state"], json!("ending"));
+        cast.ada.act(&format!("{}/keep", cast.path_of(one))).await.expect_problem(409, "fallen_with_grant");
+        cast.ada.delete(&cast.path_of(one)).await.expect_status(204);
+        assert_eq!(cast.entry(one).await, json!(null));
+    }
+    assert_eq!(cast.acting(&made).await, []);
+}
+
+#[apply(both)]
+async fn what_is_not_marked_falls_if_its_consent_is_gone(#[case] backend: Backend) {
+    let cast = Cast::new(backend).await;
+    let made = cast.make_all(&cast.editor).await;
+    cast.app.tamper("DELETE FROM consents").await;
+    cast.app.deliver().await;
+    assert_eq!(cast.acting(&made).await, []);
+}
+
+#[apply(both)]
+async fn a_client_ends_its_own_session_alone(#[case] backend: Backend) {
+    let cast = Cast::new(backend).await;
+    let webhook = cast.make(Kind::Webhook, &cast.editor).await;
+    let sessions = cast.editor.get("/api/v1/me/sessions").await.expect_status(200);
+    let id_of = |current: bool| {
+        let mut items = sessions["items"].as_array().unwrap().iter();
+        items.find(|item| item["current"] == json!(current)).unwrap()["id"].as_str().unwrap().to_owned()
+    };
+    let path_of = |current| format!("/api/v1/me/sessions/{}", id_of(current));
+    cast.editor.delete("/api/v1/me/sessions").await.expect_problem(403, "owner_required");
+    cast.editor.delete(&path_of(false)).await.expect_problem(403, "owner_required");
+    cast.scout.get("/api/v1/me").await.expect_status(200);
+    assert!(cast.acts(&webhook).await);
+    cast.editor.delete(&path_of(true)).await.expect_status(204);
+    cast.editor.get("/api/v1/me").await.expect_status(401);
 }
 
 #[apply(both)]

@@ -16,7 +16,9 @@ async fn what_the_owner_keeps_outlasts_its_consent(#[case] backend: Backend) {
         if number % 2 == 0 {
             cast.ada.act(&format!("{}/keep", cast.path_of(one))).await.expect_status(204);
         } else {
-            let value = format!("{}/{}", one.kind.name(), one.id);
+            let made_at = cast.entry(one).await["madeAt"].as_str().unwrap().to_owned();
+            let value = format!("{}/{}@{made_at}", one.kind.name(), one.id);
+            assert!(cast.page().await.contains(&format!("name=\"keep\" value=\"{value}\"")), "{value}");
             cast.press("access", ("keep", &value)).await.expect_status(303);
         }
         assert_eq!(cast.entry(one).await["state"], json!("kept"));
@@ -56,6 +58,26 @@ async fn what_is_kept_no_longer_falls_with_its_consent_again(#[case] backend: Ba
     assert_eq!(cast.entry(&token).await["state"], json!("falls_with_grant"));
     cast.withdraw().await;
     assert!(!cast.acts(&token).await);
+}
+
+#[apply(both)]
+async fn the_owner_keeps_what_the_list_showed_and_nothing_newer(#[case] backend: Backend) {
+    let cast = Cast::new(backend).await;
+    let token = cast.make(Kind::ArenaToken, &cast.editor).await;
+    let keep = async || {
+        let seen = cast.entry(&token).await["madeAt"].as_str().unwrap().to_owned();
+        (seen.clone(), format!("{}/keep?madeAt={seen}", cast.path_of(&token)))
+    };
+    let (seen, stale) = keep().await;
+    cast.app.advance(std::time::Duration::from_secs(1));
+    cast.make(Kind::ArenaToken, &cast.editor).await;
+    cast.ada.act(&stale).await.expect_problem(409, "made_anew");
+    let value = format!("arena_token/{}@{seen}", token.id);
+    assert_ne!(cast.press("access", ("keep", &value)).await.status, 303);
+    cast.ada.act(&format!("{}/keep?madeAt=now", cast.path_of(&token))).await.expect_status(400);
+    assert_eq!(cast.entry(&token).await["state"], json!("falls_with_grant"));
+    cast.ada.act(&keep().await.1).await.expect_status(204);
+    assert_eq!(cast.entry(&token).await["state"], json!("kept"));
 }
 
 #[apply(both)]

@@ -13,7 +13,7 @@ async fn the_list_names_everything_once_and_no_secret(#[case] backend: Backend) 
     let made = cast.make_all(&cast.editor).await;
     let named = json!({ "name": "Laptop" });
     let key = cast.ada.post(&cast.own("keys/named"), named).await.expect_status(201);
-    let list = cast.scout.get(&cast.own("access")).await.expect_status(200);
+    let list = cast.ada.get(&cast.own("access")).await.expect_status(200);
     let items = list["items"].as_array().unwrap();
     let kinds: Vec<_> = items.iter().map(|item| item["kind"].as_str().unwrap()).collect();
     // The agent has a session of its primary key and one of its client.
@@ -34,8 +34,33 @@ async fn the_list_names_everything_once_and_no_secret(#[case] backend: Backend) 
     };
     assert_eq!((of_session("key"), of_session("grant")), (json!("primary"), json!(cast.consent().await)));
     let tag = list.header("etag").to_owned();
-    cast.scout.get(&cast.own("access")).header("if-none-match", &tag).await.expect_status(304);
-    cast.scout.get(&cast.own("access?limit=1")).await.expect_status(400);
+    cast.ada.get(&cast.own("access")).header("if-none-match", &tag).await.expect_status(304);
+    cast.ada.get(&cast.own("access?limit=1")).await.expect_status(400);
+}
+
+#[apply(both)]
+async fn an_agent_sees_of_the_makers_only_its_own(#[case] backend: Backend) {
+    let cast = Cast::new(backend).await;
+    let of_client = cast.make(Kind::ArenaToken, &cast.editor).await;
+    let of_key = cast.make(Kind::Webhook, &cast.scout).await;
+    let named = json!({ "name": "Laptop" });
+    cast.ada.post(&cast.own("keys/named"), named).await.expect_status(201);
+    for (caller, how, own, other) in
+        [(&cast.editor, "grant", &of_client, &of_key), (&*cast.scout, "key", &of_key, &of_client)]
+    {
+        let list = caller.get(&cast.own("access")).await.expect_status(200);
+        let items = list["items"].as_array().unwrap();
+        let kinds: Vec<_> = items.iter().map(|item| item["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, [how, "session", "arena_token", "webhook"]);
+        let maker_of = |made: &super::Made| {
+            let mut items = items.iter().filter(|item| item["kind"] == made.kind.name());
+            items.next().unwrap()["madeBy"].clone()
+        };
+        assert_eq!((&maker_of(own)["how"], &maker_of(own)["id"]), (&json!(how), &items[1]["madeBy"]["id"]));
+        assert_ne!(maker_of(own)["id"], json!(null));
+        assert_eq!((&maker_of(other)["id"], &maker_of(other)["name"]), (&json!(null), &json!(null)));
+        assert!(!list.text.contains("Laptop"));
+    }
 }
 
 #[apply(both)]

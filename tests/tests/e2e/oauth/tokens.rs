@@ -112,7 +112,7 @@ async fn what_ends_the_sessions_of_an_agent_ends_its_consents(#[case] backend: B
     let scene = Scene::of(TestApp::start(backend).await).await;
     let key = format!("/api/v1/agents/{}/keys", scene.scout.id);
     let (access, refresh) = scene.tokens().await;
-    scene.ada.act(&key).await.expect_status(201);
+    let key = scene.ada.act(&key).await.expect_status(201).text_at("/key");
     assert_eq!(scene.status(&access).await, 401);
     expect_error(&scene.renew(&refresh).await, 400, "invalid_grant");
     // A session that a client ends itself.
@@ -120,14 +120,21 @@ async fn what_ends_the_sessions_of_an_agent_ends_its_consents(#[case] backend: B
     let client = scene.app.anonymous().with_token(&access);
     client.delete("/api/v1/sessions/current").await.expect_status(204);
     expect_error(&scene.renew(&refresh).await, 400, "invalid_grant");
-    // The other sessions.
+    // The other sessions, which a session of the key ends and a client cannot.
     let ((access, refresh), (_, other)) = (scene.tokens().await, scene.tokens().await);
     let waiting = scene.code().await;
-    scene.app.anonymous().with_token(&access).delete("/api/v1/me/sessions").await.expect_status(204);
-    expect_error(&scene.renew(&other).await, 400, "invalid_grant");
+    let client = scene.app.anonymous().with_token(&access);
+    client.delete("/api/v1/me/sessions").await.expect_problem(403, "owner_required");
+    let refresh = scene.renew(&refresh).await.expect_status(200).text_at("/refresh_token");
+    let body = serde_json::json!({ "key": key });
+    let login = scene.app.anonymous().post("/agent-login", body).await.expect_status(200);
+    let scout = scene.app.anonymous().with_token(&login.text_at("/token"));
+    scout.delete("/api/v1/me/sessions").await.expect_status(204);
+    for ended in [refresh, other] {
+        expect_error(&scene.renew(&ended).await, 400, "invalid_grant");
+    }
     let late = super::redeeming(&scene.client, &waiting);
     expect_error(&form(&scene.app, TOKEN, &late).await, 400, "invalid_grant");
-    scene.renew(&refresh).await.expect_status(200);
 }
 
 #[apply(both)]

@@ -50,7 +50,8 @@ impl Now for KnownLog {
 fn entry(position: i64, locations: &[Location]) -> Entry {
     let belonging = Belonging { locations: locations.to_vec(), membership: None };
     let (stream, event_type) = ("msg_x".into(), "message.posted".into());
-    Entry { position, stream, event_type, belonging, frame: format!("{position}").into(), read_at: position }
+    let frame = format!("{position}").into();
+    Entry { position, stream, event_type, belonging, frame, is_sealed: false, read_at: position }
 }
 
 fn said(position: i64, workspace_id: WorkspaceId) -> Entry {
@@ -167,7 +168,7 @@ fn a_redacted_event_is_delivered_in_its_redacted_form() {
     let hub = hub(vec![said(1, TRACK), said(2, TRACK)]);
     assert_eq!(hub.positions_of("msg_x"), [1, 2]);
     let key = arrive(&hub, Interest::Everything, 0, vec![]).unwrap();
-    hub.replace(1, "gone".into(), 2);
+    hub.replace(1, ("gone".into(), false), 2);
     let mut context = Context::from_waker(Waker::noop());
     assert!(matches!(hub.next(key, &mut context, &KnownLog::default()), Next::Frame(1, frame) if frame == "gone"));
 }
@@ -182,8 +183,8 @@ fn an_event_known_to_be_redacted_is_not_delivered_from_the_cache() {
     // A new stream must read the log until the cache is current.
     let again = || Subscription { interest: Interest::Everything, types: Types::default(), cursor: 0, stays: vec![] };
     assert_eq!(hub.subscribe(key, again(), &known_log), Err(2));
-    hub.replace(1, "gone".into(), 3);
-    hub.replace(2, "gone".into(), 3);
+    hub.replace(1, ("gone".into(), false), 3);
+    hub.replace(2, ("gone".into(), false), 3);
     assert_eq!(hub.subscribe(key, again(), &known_log), Ok(()));
     assert!(matches!(hub.next(key, &mut Context::from_waker(Waker::noop()), &known_log), Next::Frame(1, _)));
 }

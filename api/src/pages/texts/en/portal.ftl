@@ -172,6 +172,7 @@ portal-access-what = What
 portal-access-maker = Made by
 portal-access-made = Made
 portal-access-kept = Kept
+portal-access-ending = Ending
 portal-access-keep = Keep
 portal-access-release = Keep no longer
 portal-access-remove = Remove

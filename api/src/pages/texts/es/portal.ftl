@@ -172,6 +172,7 @@ portal-access-what = Qué
 portal-access-maker = Creado por
 portal-access-made = Creado
 portal-access-kept = Conservado
+portal-access-ending = Terminando
 portal-access-keep = Conservar
 portal-access-release = No conservar más
 portal-access-remove = Quitar

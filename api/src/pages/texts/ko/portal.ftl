@@ -172,6 +172,7 @@ portal-access-what = 대상
 portal-access-maker = 만든 쪽
 portal-access-made = 만든 시각
 portal-access-kept = 유지됨
+portal-access-ending = 종료 중
 portal-access-keep = 유지
 portal-access-release = 유지 해제
 portal-access-remove = 제거

@@ -37,7 +37,7 @@ pub use panel::{
     DEBATE_TURNS, PANEL_JUDGES, PANEL_NAME, PANELS_MAX, Panel, PanelDrawn, PanelJudge, VOTES_MIN, VOTING, VOTING_LIMIT,
     Vote, VoteCast, VoteMissed, VoteRevealed, first_seat, sides_from,
 };
-pub use sealing::{is_sealed, sealed_data, sealed_members};
+pub use sealing::{first_of_motion, is_sealed, sealed_data, sealed_members};
 pub use state::{Match, OpenTurn, Phase, Settled};
 pub use terms::{Channel, Ending, MissReason, Mode, VoidReason};
 

@@ -7,8 +7,12 @@ use serde_json::{Map, Value, json};
 
 /// Whether a turn of a debate that is played is sealed while `open` is the turn that is open.
 pub fn is_sealed(turn: i64, open: i64) -> bool {
-    let first_of_motion = open - (open + 1) % 2;
-    turn >= first_of_motion
+    turn >= first_of_motion(open)
+}
+
+/// The first turn of the motion that is debated in the turn that is open.
+pub fn first_of_motion(open: i64) -> i64 {
+    open - (open + 1) % 2
 }
 
 /// The members of an event's data that tell whose argument is whose: by its text, its side, its letter on the ballot, or what judges

@@ -18,7 +18,7 @@ event_set! {
         /// The did was linked to an agent, with a statement signed by the did's key.
         Linked(DidLinked) = "did.linked", Public, [];
         /// The did is no longer linked.
-        Unlinked(DidUnlinked) = "did.unlinked", Public, [];
+        Unlinked(DidUnlinked) = "did.unlinked", Public, [Essential];
     }
 }
 

@@ -11,9 +11,9 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
-use super::read_within_bytes;
+use super::{ROUNDS_BYTES_MAX, read_within_bytes};
 use crate::{
-    Store, StoreError,
+    Listed, Store, StoreError,
     database::read,
     log::{LoggedEvent, Recorded},
 };
@@ -181,15 +181,39 @@ impl Store {
 
     /// The events of an exchange beyond a position, in order; redacted events are left out.
     pub async fn said(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<TranscriptEvent>, StoreError> {
-        let rows: Vec<LoggedEvent> = read!(&self.db, |pool| {
+        let rows = self.said_rows(id, after, limit).await?;
+        self.shown(rows).await
+    }
+
+    /// As [`Self::said`], for a page: fewer than `limit` events, and where the next page begins. That depends on the size of what is
+    /// stored, which can be longer than what is shown.
+    pub async fn said_page(
+        &self,
+        id: ExchangeId,
+        after: i64,
+        limit: i64,
+    ) -> Result<Listed<TranscriptEvent>, StoreError> {
+        let mut rows = self.said_rows(id, after, limit).await?;
+        let bytes: usize = rows.iter().map(bytes_of).sum();
+        let stopped = bytes > ROUNDS_BYTES_MAX || i64::try_from(rows.len()).is_ok_and(|count| count >= limit);
+        let more = stopped && rows.len() > 1;
+        if more {
+            // The last one begins the next page.
+            rows.pop();
+        }
+        let scanned_to = rows.last().map(|row| row.position).filter(|_| more);
+        Ok(Listed { rows: self.shown(rows).await?, scanned_to })
+    }
+
+    async fn said_rows(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
+        Ok(read!(&self.db, |pool| {
             let rows = sqlx::query_as(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
                  redacted_by, sealed FROM events WHERE stream = $1 AND position > $2 ORDER BY version LIMIT $3",
             );
             let rows = rows.bind(id.to_string()).bind(after).bind(limit).fetch(pool);
-            read_within_bytes(rows, |row: &LoggedEvent| row.data.as_ref().map_or(0, String::len)).await?
-        });
-        self.shown(rows).await
+            read_within_bytes(rows, bytes_of).await?
+        }))
     }
 
     /// The first event of an exchange beyond a position; redacted events are left out.
@@ -216,7 +240,7 @@ impl Store {
                  redacted_by, sealed FROM events WHERE stream = $1 ORDER BY version DESC LIMIT $2",
             );
             let rows = rows.bind(id.to_string()).bind(limit).fetch(pool);
-            read_within_bytes(rows, |row: &LoggedEvent| row.data.as_ref().map_or(0, String::len)).await?
+            read_within_bytes(rows, bytes_of).await?
         });
         rows.reverse();
         self.shown(rows).await
@@ -245,6 +269,10 @@ impl Store {
             _ => None,
         }))
     }
+}
+
+fn bytes_of(row: &LoggedEvent) -> usize {
+    row.data.as_ref().map_or(0, String::len)
 }
 
 fn said(row: LoggedEvent) -> Option<TranscriptEvent> {

@@ -84,6 +84,10 @@ async fn a_match_is_played_from_its_first_turn_to_its_result(#[case] kind: Kind)
     let log = store.match_log(id).await.unwrap();
     assert_eq!(log.len(), 2 + usize::from(TURNS) * 6);
     assert_eq!(Some(log.last().unwrap().position), last.ended_position);
+    let revealed = log.iter().filter(|logged| matches!(logged.event, MatchEvent::Revealed(_)));
+    let sizes = store.answer_sizes(id).await.unwrap();
+    assert!(revealed.map(|logged| logged.position).eq(sizes.iter().map(|(position, _)| *position)), "{sizes:?}");
+    assert!(sizes.iter().all(|(_, bytes)| *bytes > 0), "{sizes:?}");
     let state = store.arena_state(id).await.unwrap();
     assert_eq!((state.phase, &state.totals[..], state.judged), (Phase::Finished, &[2500, 10_000][..], TURNS));
     assert_eq!(state.tasks.iter().collect::<BTreeSet<_>>().len(), usize::from(TURNS), "a task came twice");
