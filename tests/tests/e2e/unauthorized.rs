@@ -139,6 +139,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     let path = path.replace("{workspaceId}", "ws_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{deliveryId}", "dlv_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{replyId}", "reply_01h2e8kqvbfwea724h75qc655w");
+    let path = path.replace("{kind}", "webhook").replace("{accessId}", "wh_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{did}", "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK");
     let path = path.replace("{agentId}", "ag_01h2e8kqvbfwea724h75qc655w");
     let path = path.replace("{hash}", "a9993e364706816aba3e25717850c26c9cd0d89d");

@@ -111,14 +111,16 @@ async fn read(
     let (match_id, delay) = key;
     let (mut last_state, mut held) = (String::new(), VecDeque::new());
     loop {
-        match step(store, key, after).await {
+        // One time for the reports and the end, so that the end is not shown before the last reports.
+        let now = store.clock().now();
+        match step(store, (key, now), after).await {
             Ok((reports, view)) => {
                 let is_empty = reports.is_empty();
                 for (sequence, text) in reports {
                     after = sequence;
                     drop(sender.send(News::Report(sequence, text.into())));
                 }
-                let (state, now) = (state_of(&view), store.clock().now());
+                let state = state_of(&view);
                 let due = |at: DateTime<Utc>| at.min(now) + delta(delay);
                 if state != last_state {
                     // The end is shown with the last reports, however late it was read.
@@ -144,10 +146,10 @@ async fn read(
 
 async fn step(
     store: &Store,
-    (match_id, delay): Key,
+    ((match_id, delay), now): (Key, DateTime<Utc>),
     after: i64,
 ) -> Result<(Vec<(i64, String)>, MatchView), StoreError> {
-    let until = store.clock().now() - delta(delay);
+    let until = now - delta(delay);
     let reports = store.match_reports(match_id, after, until, STEP).await?;
     let view = store.arena_match(match_id).await?;
     let view = view.ok_or_else(|| StoreError::Damaged(format!("{match_id} is gone")))?;
@@ -188,7 +190,9 @@ async fn show(
     let (state, mut receiver) = broadcasts.subscribe(&app.store, key, head, &app.stopping);
     let mut seen = Seen::up_to(match_id, from);
     loop {
-        let Ok((past, _)) = step(&app.store, key, seen.sequence).await else { return Some(CloseCode::Again.into()) };
+        let Ok((past, _)) = step(&app.store, (key, app.store.clock().now()), seen.sequence).await else {
+            return Some(CloseCode::Again.into());
+        };
         if past.is_empty() {
             break;
         }

@@ -29,7 +29,7 @@ use crate::{
 #[expect(dead_code, reason = "handlers read it as Parameters")]
 pub(crate) struct Seen {
     /// `madeAt` of the entry in the list. If it was made anew since, the answer is 409 `made_anew`
-    #[param(rename = "madeAt", example = "2026-03-01T12:00:00Z")]
+    #[param(rename = "madeAt", value_type = Option<String>, format = DateTime, min_length = 1, example = "2026-03-01T12:00:00Z")]
     made_at: Option<DateTime<Utc>>,
 }
 
