@@ -29,7 +29,7 @@ use crate::{
 #[expect(dead_code, reason = "handlers read it as Parameters")]
 pub(crate) struct Seen {
     /// `madeAt` of the entry in the list. If it was made anew since, the answer is 409 `made_anew`
-    #[param(rename = "madeAt", value_type = Option<String>, format = DateTime, min_length = 1, example = "2026-03-01T12:00:00Z")]
+    #[param(rename = "madeAt", example = "2026-03-01T12:00:00Z")]
     made_at: Option<DateTime<Utc>>,
 }
 
@@ -56,7 +56,12 @@ pub(crate) async fn keep(
     _act: Act,
 ) -> Result<HttpResponse, Problem> {
     let mut parameters = Parameters::of(&request, &["madeAt"]);
-    let seen = parameters.get::<DateTime<Utc>>("madeAt", "an RFC 3339 time");
+    // As in a form that is sent without it, an empty one is none.
+    let seen = parameters.text("madeAt").map(|text| text.parse::<DateTime<Utc>>());
+    if let Some(Err(_)) = seen {
+        parameters.refuse("madeAt", "madeAt is no RFC 3339 time", "Send the madeAt of the entry in the list.");
+    }
+    let seen = seen.and_then(Result::ok);
     parameters.finish()?;
     let (app, (id, kind, access_id)) = (app_of(&request), path.into_inner());
     let agent = own(&app, path_id(&id, "agent")?, &owner.caller).await?;
