@@ -34,7 +34,7 @@ impl Default for Bounds {
             head: 10,
             // Longer than the keep-alive time, which ends an idle connection without any data.
             idle: 90,
-            waiting_bytes: 32 << 20,
+            waiting_bytes: 16 << 20,
             of_network: 1024,
             of_process: 8192,
         }
