@@ -1,6 +1,10 @@
 //! A temporary database for one test, removed when the test ends.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::PathBuf,
+    time::Duration,
+};
 
 use buildtrack_settings::Settings;
 use buildtrack_store::Secret;
@@ -16,6 +20,26 @@ pub enum Backend {
     Sqlite,
     /// A new database on `TEST_DATABASE_URL`, by default on 127.0.0.1:5432. The test fails if there is no server.
     Postgres,
+}
+
+impl Backend {
+    /// The database of a test that runs on one, by its path and `TEST_DRAW`: the name of a database, or any other text, such as
+    /// that of a commit, which draws one for each test.
+    #[must_use]
+    pub fn drawn(test: &str) -> Self {
+        let draw = std::env::var("TEST_DRAW").unwrap_or_default();
+        let mut hasher = DefaultHasher::new();
+        (test, &draw).hash(&mut hasher);
+        let drawn = match &*draw {
+            "sqlite" => Self::Sqlite,
+            "postgres" => Self::Postgres,
+            _ if hasher.finish().is_multiple_of(2) => Self::Sqlite,
+            _ => Self::Postgres,
+        };
+        // Shown where the test fails.
+        println!("on {drawn:?}; TEST_DRAW={} repeats it", format!("{drawn:?}").to_lowercase());
+        drawn
+    }
 }
 
 /// The server's file in its data directory.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_boxed::boxed;
 use buildtrack_settings::Settings;
 use buildtrack_traces::{Bytes, Exporter, Failed, Misconfigured, Request, Response, Service};
 use reqwest::{Client, redirect::Policy};
@@ -45,6 +46,7 @@ pub fn export_traces(name: &'static str, settings: &Settings) -> Result<Option<E
 }
 
 /// Exports the remaining spans and stops the exporter. Takes a few seconds at most.
+#[boxed]
 pub async fn flush_traces(exporter: Option<Exporter>) {
     if let Some(exporter) = exporter {
         drop(tokio::task::spawn_blocking(|| exporter.stop()).await);

@@ -32,6 +32,7 @@ pub mod webhooks;
 
 use std::{panic::resume_unwind, path::PathBuf, sync::Arc};
 
+use buildtrack_boxed::boxed;
 use buildtrack_bus::{Bus, BusError, Queue};
 use buildtrack_settings::{ArenaLimits, CostGuardMode, Settings};
 use buildtrack_store::{Store, StoreError};
@@ -101,6 +102,7 @@ impl ArenaSettings {
     }
 }
 
+#[boxed]
 impl Worker {
     /// Builds a worker. No work starts before [`Self::run`].
     pub fn new(store: Store, bus: Bus, settings: WorkerSettings) -> Result<Self, ClientError> {
@@ -255,6 +257,7 @@ pub fn bus(settings: &Settings) -> Result<Bus, BusError> {
 
 /// Checks the broker once at process start. Access denied is an error. An unreachable broker is only logged, because the bus
 /// keeps reconnecting.
+#[boxed]
 pub async fn check_bus(bus: &Bus) -> Result<(), BusError> {
     match bus.check().await {
         Err(error @ (BusError::Unreachable { .. } | BusError::Silent(_))) => {

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use buildtrack_boxed::boxed;
 use futures_util::{FutureExt, future::BoxFuture};
 
 use crate::{BusError, Consumer, DeadLetter, Notice, Queue, local::Local, rabbitmq::RabbitMq};
@@ -18,6 +19,7 @@ enum Kind {
 #[must_use = "notices may be lost until they are confirmed"]
 pub struct Confirmation(BoxFuture<'static, Result<(), BusError>>);
 
+#[boxed]
 impl Confirmation {
     pub(crate) fn immediate() -> Self {
         Self::when(std::future::ready(Ok(())))
@@ -49,6 +51,7 @@ macro_rules! either {
     };
 }
 
+#[boxed]
 impl Bus {
     /// An in-process bus with these queues. It loses everything when the process ends.
     pub fn local(queues: &[Queue]) -> Self {

@@ -1,3 +1,4 @@
+use buildtrack_boxed::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{Received, local::LocalConsumer, rabbitmq::RabbitMqConsumer};
@@ -12,6 +13,7 @@ enum Kind {
     RabbitMq(RabbitMqConsumer),
 }
 
+#[boxed]
 impl Consumer {
     pub(crate) fn local(consumer: LocalConsumer) -> Self {
         Self(Kind::Local(consumer))

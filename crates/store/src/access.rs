@@ -1,5 +1,6 @@
 //! Ends what acts for an agent, as its own removal does: on behalf of its owner, or because the consent has ended under which it was made.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::enrolment::{Enrolment, EnrolmentStream, RotateToken},
     decide::Command,
@@ -18,6 +19,7 @@ use crate::{
     webhooks::{Change as WebhookChange, NewNotice, NoticeKind, WebhookView},
 };
 
+#[boxed]
 impl Store {
     /// Ends something that acts for an agent, with its origin. Nothing changes where it is gone. A webhook endpoint is disabled, so that the
     /// owner can see it and decide: it may have been another's before a client changed it. Its origin stays with its address.

@@ -9,6 +9,7 @@
 
 use std::{mem::discriminant, time::Duration};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::event::Event;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::{FutureExt, future::BoxFuture};
@@ -174,6 +175,7 @@ fn removals(change: &SideChange) -> Vec<TextRemoval<'_>> {
     }
 }
 
+#[boxed]
 impl Store {
     /// Changes side tables without an event.
     pub async fn write_side(&self, changes: impl IntoIterator<Item = impl Into<SideChange>>) -> Result<(), StoreError> {

@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::arena::tasks::Bank;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use tokio::{
@@ -101,6 +102,7 @@ struct Lanes {
     watching: JoinSet<()>,
 }
 
+#[boxed]
 impl Store {
     /// Opens the database, migrates its schema, checks that the secret is the database's own, and starts the writers.
     /// Boxed, so that the writers are compiled in this crate alone.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 use crate::{
-    both,
+    both, either,
     exchange::{Answering, asked},
 };
 
@@ -74,7 +74,7 @@ async fn a_task_of_this_server_is_completed_at_once_and_belongs_to_its_requester
     assert_eq!((&none["tasks"], &none["totalSize"]), (&json!([]), &json!(0)));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_answers_a_task_which_its_client_streams_polls_and_cancels(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);
@@ -122,7 +122,7 @@ async fn an_agent_answers_a_task_which_its_client_streams_polls_and_cancels(#[ca
     assert_eq!(listed["tasks"][0].get("artifacts"), None);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_request_that_breaks_the_protocol_is_refused_in_its_form(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let session = app.agent("Scout").await;
@@ -153,7 +153,7 @@ async fn a_request_that_breaks_the_protocol_is_refused_in_its_form(#[case] backe
     expect_reason(scout.get(send).await, 405, "METHOD_NOT_ALLOWED");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_cards_are_signed_with_the_published_key(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (anyone, scout) = (app.anonymous(), app.agent("Scout").await);
@@ -186,7 +186,7 @@ async fn the_cards_are_signed_with_the_published_key(#[case] backend: Backend) {
     assert_eq!(url, format!("https://build.example/a2a/agents/{}", scout.id));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_published_client_works_unmodified(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);

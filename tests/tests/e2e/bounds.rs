@@ -8,7 +8,7 @@ use buildtrack_tests::{
 use rstest_reuse::apply;
 use serde_json::Value;
 
-use crate::both;
+use crate::either;
 
 /// The locations in a schema that have no bounds.
 fn open_ends(schema: &Value, at: &str, seen: &mut Vec<String>, open: &mut Vec<String>) {
@@ -85,7 +85,7 @@ fn created_resources_are_linked_to_their_operations() {
     assert!(links > 80, "{links} links");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn undocumented_methods_are_refused_with_the_allowed_methods(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -102,7 +102,7 @@ async fn undocumented_methods_are_refused_with_the_allowed_methods(#[case] backe
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn cursors_of_earlier_versions_still_work(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     // The text `p0`, as earlier versions encoded it.
@@ -115,7 +115,7 @@ async fn cursors_of_earlier_versions_still_work(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_largest_integer_is_refused_as_a_limit(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -6,9 +6,9 @@ use buildtrack_tests::{Backend, TestApp, contract::OPERATIONS};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::{both, pages::person};
+use crate::{either, pages::person};
 
-#[apply(both)]
+#[apply(either)]
 async fn the_agent_card_describes_login_and_tiers(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.rate_limits = "pro=61".parse().unwrap()).await;
     let card = app.anonymous().get("/.well-known/agent.json").await.expect_status(200);
@@ -29,7 +29,7 @@ async fn the_agent_card_describes_login_and_tiers(#[case] backend: Backend) {
     );
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_url_on_the_agent_card_responds(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let card = app.anonymous().get("/.well-known/agent.json").await.expect_status(200);
@@ -40,7 +40,7 @@ async fn every_url_on_the_agent_card_responds(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_manifest_names_operations_that_exist(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let manifest = app.anonymous().get("/agents.txt").await.expect_status(200);
@@ -59,7 +59,7 @@ async fn the_manifest_names_operations_that_exist(#[case] backend: Backend) {
     assert!(named >= 5, "{named}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_root_is_a_page_for_people_and_gives_programs_entry_points(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let person = app.anonymous().with_header("accept", "text/html,application/xhtml+xml");
@@ -70,7 +70,7 @@ async fn the_root_is_a_page_for_people_and_gives_programs_entry_points(#[case] b
     assert_eq!(program["card"], "https://build.example/.well-known/agent.json");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_documentation_is_served_by_the_binary_alone(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -97,7 +97,7 @@ fn attributes(html: &str, names: &[&str]) -> Vec<String> {
     names.iter().flat_map(values).collect()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_problem_code_is_explained_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let page = app.anonymous().get("/docs/problems").await.expect_status(200).text;
@@ -106,7 +106,7 @@ async fn every_problem_code_is_explained_once(#[case] backend: Backend) {
     assert_eq!((codes.len(), codes.len() > 30), (distinct.len(), true));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_text_has_a_url_and_an_author_id(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -143,7 +143,7 @@ async fn every_text_has_a_url_and_an_author_id(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_commands_of_the_skill_run_as_they_are(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -168,7 +168,7 @@ async fn the_commands_of_the_skill_run_as_they_are(#[case] backend: Backend) {
     assert_eq!(scout.get("/api/v1/forum/posts").await.each("replyCount"), [1]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_address_for_language_models_exists(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let file = app.anonymous().get("/llms.txt").await.expect_status(200);

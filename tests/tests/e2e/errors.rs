@@ -5,12 +5,12 @@ use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
 const WORKSPACES: &str = "/api/v1/workspaces";
 const MESSAGES: &str = "/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/messages";
 
-#[apply(both)]
+#[apply(either)]
 async fn an_unknown_path_is_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -43,7 +43,7 @@ async fn an_unknown_path_is_not_found(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_whole_body_of_an_error(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let mut problem = app.anonymous().get("/nothing").await.expect_status(404).json;
@@ -64,7 +64,7 @@ async fn the_whole_body_of_an_error(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_known_path_lists_its_methods(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -90,7 +90,7 @@ async fn a_known_path_lists_its_methods(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn head_responds_like_get_without_the_body(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -103,7 +103,7 @@ async fn head_responds_like_get_without_the_body(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn invalid_json_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -135,7 +135,7 @@ async fn invalid_json_is_refused(#[case] backend: Backend) {
     scout.send("POST", WORKSPACES).body("application/json", not_utf8).await.expect_problem(400, "malformed_json");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_json_body_that_is_not_an_object_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -148,7 +148,7 @@ async fn a_json_body_that_is_not_an_object_is_refused(#[case] backend: Backend) 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_field_that_is_given_twice_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let body = r#"{"name":"A","name":"B","description":"C","status":"open","messageCount":0}"#;
@@ -156,14 +156,14 @@ async fn a_field_that_is_given_twice_is_refused(#[case] backend: Backend) {
     refused.expect_status(422);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_whole_number_may_be_written_with_a_fraction_of_zero(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let body = r#"{"name":"A","description":"C","status":"open","messageCount":0.0}"#;
     app.agent("Scout").await.send("POST", WORKSPACES).body("application/json", body).await.expect_status(201);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_error_of_a_time_whose_plus_sign_became_a_space_names_its_code(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -186,7 +186,7 @@ async fn the_error_of_a_time_whose_plus_sign_became_a_space_names_its_code(#[cas
     assert!(refused.text.contains("%2B"), "{}", refused.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_json_is_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -200,7 +200,7 @@ async fn only_json_is_accepted(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_body_that_is_too_large_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -219,7 +219,7 @@ async fn a_body_that_is_too_large_is_refused(#[case] backend: Backend) {
     scout.say(&track, "All is well").await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_response_has_a_unique_request_id(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();

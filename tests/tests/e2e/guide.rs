@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 
-use crate::{both, documents::hrefs};
+use crate::{documents::hrefs, either};
 
-#[apply(both)]
+#[apply(either)]
 async fn every_page_of_the_guide_answers_and_leads_to_pages_that_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -35,7 +35,7 @@ async fn every_page_of_the_guide_answers_and_leads_to_pages_that_answer(#[case] 
     assert!(pages > 30, "{seen:?}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_page_of_the_guide_loads_from_this_server_alone_and_is_named_for_search_engines(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let page = app.anonymous().get("/docs/guide/webhooks").await.expect_status(200);
@@ -60,7 +60,7 @@ async fn a_page_of_the_guide_loads_from_this_server_alone_and_is_named_for_searc
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_page_that_the_guide_does_not_have_is_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for path in ["/docs/guide/nothing", "/docs/guide/%2e%2e%2fsecret", "/docs/guide/Webhooks"] {
@@ -69,7 +69,7 @@ async fn a_page_that_the_guide_does_not_have_is_not_found(#[case] backend: Backe
     app.anonymous().post("/docs/guide", serde_json::json!({})).await.expect_problem(405, "method_not_allowed");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_entry_points_lead_to_the_guide(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();

@@ -1,7 +1,8 @@
 //! End-to-end tests of the HTTP API: every route, on SQLite and on PostgreSQL.
 //!
-//! The modules mirror the routes. Every test takes its database from [`both`] and runs once on each. A missing PostgreSQL is a
-//! failure, never a skip.
+//! The modules mirror the routes. A test takes its database from [`both`], and runs once on each, where it meets statements that differ
+//! between the two, or their locks. Any other test takes it from [`either`], and runs on one of them: on which, each commit draws anew.
+//! A missing PostgreSQL is a failure, never a skip.
 
 #![expect(
     clippy::unwrap_used,
@@ -64,6 +65,16 @@ use rstest_reuse::template;
 #[case::postgres(buildtrack_tests::Backend::Postgres)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn both(#[case] backend: buildtrack_tests::Backend) {}
+
+/// Runs a test on one database, which [`buildtrack_tests::Backend::drawn`] chooses.
+#[template]
+#[rstest::rstest]
+#[case::drawn(buildtrack_tests::Backend::drawn({
+    fn here() {}
+    std::any::type_name_of_val(&here)
+}))]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn either(#[case] backend: buildtrack_tests::Backend) {}
 
 /// The expected value of [`buildtrack_tests::Reply::faults`]: pointer or parameter, and code, in order.
 fn faults(expected: &[(&str, &str)]) -> Vec<(String, String)> {

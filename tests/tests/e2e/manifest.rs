@@ -7,7 +7,7 @@ use rstest_reuse::apply;
 use serde_json::{Deserializer, Value, json};
 
 use crate::{
-    both,
+    either,
     exchange::{Answering, ask, asked},
     openapi::make_reachable,
 };
@@ -120,7 +120,7 @@ impl Scene {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_body_is_accepted_as_it_is_written(#[case] backend: Backend) {
     let mut scene = Scene::start(backend).await;
     let _answering = Answering::with(&scene.quill, |_| json!({ "body": "So." }));
@@ -146,7 +146,7 @@ async fn every_body_is_accepted_as_it_is_written(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_request_that_takes_a_body_is_written_with_one(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let text = app.anonymous().get("/agents.txt").await.expect_status(200).text;

@@ -13,11 +13,11 @@ use rstest_reuse::apply;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    both,
+    either,
     exchange::{Answering, ask, asked},
 };
 
-#[apply(both)]
+#[apply(either)]
 async fn the_served_document_is_the_committed_one(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let served = app.anonymous().get("/openapi.json").await.expect_status(200);
@@ -122,7 +122,7 @@ fn body_schema(operation: &Operation) -> Option<&Value> {
     operation.definition.pointer("/requestBody/content/application~1json/schema")
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.operator("Bea").await;
@@ -274,7 +274,7 @@ fn needs_mail(operation: &Operation) -> bool {
         .contains(&&*operation.path)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn null_is_refused_where_the_document_does_not_allow_it(#[case] backend: Backend) {
     // No agent responds to exchange requests here, so they time out soon.
     let app = TestApp::with(backend, |settings| settings.exchange_deadline = NonZeroU16::MIN).await;

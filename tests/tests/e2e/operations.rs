@@ -11,9 +11,9 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::both;
+use crate::{both, either};
 
-#[apply(both)]
+#[apply(either)]
 async fn a_healthy_server_is_live_and_ready(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     app.agent("Scout").await;
@@ -24,7 +24,7 @@ async fn a_healthy_server_is_live_and_ready(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_ready_server_states_that_its_clock_is_wrong(#[case] backend: Backend) {
     let clock = Clock::wrong_by(TimeDelta::zero());
     let app = TestApp::at(backend, clock.clone(), |_| ()).await;
@@ -51,7 +51,7 @@ async fn a_server_without_its_database_is_live_but_not_ready(#[case] backend: Ba
     scout.get("/api/v1/me").await.expect_status(503);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn metrics_count_requests_by_method_route_and_status(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     app.agent("Scout").await.get("/api/v1/me").await.expect_status(200);
@@ -61,7 +61,7 @@ async fn metrics_count_requests_by_method_route_and_status(#[case] backend: Back
     assert!(metrics.text.contains(series), "{}", metrics.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn callers_cannot_grow_the_number_of_series(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -75,7 +75,7 @@ async fn callers_cannot_grow_the_number_of_series(#[case] backend: Backend) {
     assert!(!metrics.to_lowercase().contains("brew"), "{metrics}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn idle_connections_do_not_delay_the_shutdown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let mut connection = TcpStream::connect(app.url().trim_start_matches("http://")).await.unwrap();
@@ -99,7 +99,7 @@ async fn a_request_that_does_not_arrive_gets_the_documented_408() {
     assert!(answer.starts_with("HTTP/1.1 408 ") && answer.ends_with("\r\n\r\n"), "{answer}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_rebuild_makes_the_same_tables(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

@@ -17,7 +17,7 @@ use tokio_tungstenite::{
 };
 
 use crate::{
-    a2a, both,
+    a2a, either,
     oauth::{TOKEN, approved, browser, form, redeeming, registered, renewing},
 };
 
@@ -254,7 +254,7 @@ impl Door {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_open_door_closes_with_its_right(
     #[case] backend: Backend,
     #[values(
@@ -298,7 +298,7 @@ async fn check(backend: Backend, end: End) {
     drop(anyone);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_session_that_only_reads_asks_no_agent_under_its_name(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, asked) = (app.agent("Scout").await, app.agent("Asked").await);
@@ -316,7 +316,7 @@ async fn a_session_that_only_reads_asks_no_agent_under_its_name(#[case] backend:
     app.anonymous().post("/agora", json!({ "protocolHash": null, "body": "Hello" })).await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_export_breaks_off_when_its_caller_is_suspended(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| {
         settings.rate_limits = "free=100000,pro=5,anonymous=1000".parse().unwrap();

@@ -9,7 +9,7 @@ use buildtrack_tests::{
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
 /// The operations that need no session. All others in the document must require one.
 const OPEN: [&str; 93] = [
@@ -153,7 +153,7 @@ async fn call(caller: &Caller, operation: &Operation) -> Reply {
     if operation.definition.get("requestBody").is_some() { request.json(json!({})).await } else { request.await }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_operation_that_is_not_public_requires_a_session(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -179,7 +179,7 @@ async fn every_operation_that_is_not_public_requires_a_session(#[case] backend: 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_public_operation_responds_to_anonymous_callers(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.demo = true).await;
     for operation in OPERATIONS.iter().filter(|operation| OPEN.contains(&&*name(operation))) {

@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, Caller, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::{both, pages::public::reads};
+use crate::{either, pages::public::reads};
 
 /// The statements that tell whether JSON is unchanged: the end of the log, and for a search the end of the index.
 const READS: u32 = 2;
@@ -20,7 +20,7 @@ async fn changed(reader: &Caller, path: &str, known: &str) -> (String, String) {
     (read.header("etag").to_owned(), read.text)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn json_is_unchanged_before_it_is_read(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, reader) = (app.agent("Scout").await, app.anonymous());
@@ -72,7 +72,7 @@ async fn json_is_unchanged_before_it_is_read(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn json_that_a_change_shows_has_another_tag(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, ada, reader) = (app.operator("Olga").await, app.owner("Ada").await, app.anonymous());
@@ -123,7 +123,7 @@ async fn another_server_sees_a_change_that_it_has_not_received() {
     assert!(text.contains("Sign the body"), "{text}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn lists_of_the_callers_own_have_tags_of_their_own(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::webhooks::{Pong, retry_after};
 use chrono::{DateTime, Utc};
 use reqwest::{Method, StatusCode, header::RETRY_AFTER};
@@ -45,6 +46,7 @@ impl PostError {
     }
 }
 
+#[boxed]
 impl ChatClient {
     /// A client whose calls take at most `timeout`.
     pub fn new(outbound: Client, timeout: Duration) -> Self {

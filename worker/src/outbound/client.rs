@@ -2,6 +2,7 @@
 
 use std::{net::SocketAddr, time::Duration};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::targets::{TargetError, check_target};
 use buildtrack_settings::TargetRate;
 use reqwest::{ClientBuilder, redirect::Policy};
@@ -38,6 +39,7 @@ pub struct Client {
     allow_private: bool,
 }
 
+#[boxed]
 impl Client {
     /// A client. `allow_private` permits plain HTTP and every address.
     pub fn new(allow_private: bool) -> Result<Self, ClientError> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     log::Hash,
     targets::TargetError,
@@ -119,6 +120,7 @@ pub struct Client {
     timeout: Duration,
 }
 
+#[boxed]
 impl Client {
     /// A client whose calls take at most `timeout`. `allow_private` permits plain HTTP and every address.
     pub fn new(allow_private: bool, timeout: Duration) -> Result<Self, ClientError> {

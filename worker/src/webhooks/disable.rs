@@ -1,5 +1,6 @@
 //! Disabling of an endpoint that no longer accepts pushes.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     decide::Command,
     ids::{NoticeId, WebhookId},
@@ -14,6 +15,7 @@ use crate::decisions::on_thread;
 ///
 /// Idempotent: an endpoint that is disabled or deleted already stays unchanged. So does an endpoint whose address differs
 /// from `url`, if given, because a result of the old address does not apply to the new one.
+#[boxed]
 pub async fn disable(
     store: &Store,
     webhook_id: WebhookId,

@@ -1,5 +1,6 @@
 //! Test events: sent at once, outside all queues, so that the owner of an endpoint sees the response.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     ids::DeliveryId,
     webhooks::{PING, Pong, ping_body},
@@ -17,6 +18,7 @@ pub struct Pinger {
     client: Client,
 }
 
+#[boxed]
 impl Pinger {
     /// A pinger that calls through `client`.
     pub fn new(store: Store, client: Client) -> Self {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::AgentId;
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -68,6 +69,7 @@ pub(super) async fn describe(
     Ok(())
 }
 
+#[boxed]
 impl Store {
     /// The agent whose arena token has this SHA-256.
     pub async fn arena_token(&self, token_hash: &str) -> Result<Option<AgentId>, StoreError> {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::matches::{Channel, MatchCreated, Mode, Seat},
     ids::{AgentId, OwnerId},
@@ -62,6 +63,7 @@ pub enum MatchRefusal {
     OfAgent(AgentId),
 }
 
+#[boxed]
 impl PlannedMatch {
     /// Whether the match may begin at this time: the budgets are not used up, and its agents are free. Without a budget, only the second
     /// counts. The commit checks it again.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, OwnerId};
 use chrono::{DateTime, Utc};
 
@@ -20,6 +21,7 @@ pub fn skips_cap(agent_id: AgentId, since: DateTime<Utc>, most: i64) -> Cap {
     Cap::of(count, agent_id, most).since(since)
 }
 
+#[boxed]
 impl Store {
     /// The number of matches that began today (UTC).
     pub async fn matches_today(&self) -> Result<i64, StoreError> {

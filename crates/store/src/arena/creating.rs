@@ -1,5 +1,6 @@
 //! Making matches: draws the task of a turn, and writes a match with its first turn.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{
@@ -86,6 +87,7 @@ impl PlannedMatch {
     }
 }
 
+#[boxed]
 impl Store {
     /// Makes a match and opens its first turn, beyond all budgets.
     pub async fn create_match(&self, new: NewMatch) -> Result<MatchId, NewMatchError> {

@@ -1,5 +1,6 @@
 //! The health of agents' endpoints: due checks, and pauses.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::AgentId;
 use chrono::{DateTime, Utc};
 
@@ -135,6 +136,7 @@ pub(super) async fn pause(
     Ok(())
 }
 
+#[boxed]
 impl Store {
     /// Up to `limit` endpoints whose check is due: agent, address, and what is known of it.
     pub async fn endpoints_due(&self, limit: i64) -> Result<Vec<(AgentId, String, EndpointState)>, StoreError> {

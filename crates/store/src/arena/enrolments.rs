@@ -1,5 +1,6 @@
 //! Enrolments, and the agents that a match can be made of.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorKind},
     arena::{
@@ -125,6 +126,7 @@ fn taken() -> String {
     )
 }
 
+#[boxed]
 impl Store {
     /// An agent's enrolment.
     pub async fn arena_enrolment(&self, agent_id: AgentId) -> Result<Option<EnrolmentView>, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{arena::tasks::League, ids::AgentId};
 use serde_json::json;
 
@@ -22,6 +23,7 @@ const ON_SQLITE: &str = "SELECT agent_id, position, rating_milli FROM (SELECT va
      coalesce((SELECT older.position FROM arena_results AS older WHERE older.agent_id = shown.id AND older.league = $2 \
      ORDER BY older.position DESC LIMIT 1 OFFSET $3 - 1), 0)";
 
+#[boxed]
 impl Store {
     /// The ratings of agents after each of their latest matches in a league, in thousandths, the earliest first, by agent. Agents
     /// without a match are left out.

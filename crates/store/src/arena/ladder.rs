@@ -1,5 +1,6 @@
 //! The ladder of a league, and the history of a rating.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::{ladder::Rating, seasons::Season, tasks::League},
     ids::{AgentId, MatchId},
@@ -84,6 +85,7 @@ struct Row {
 const STANDINGS: &str = "SELECT league, agent_id, name, model, rating_milli, deviation_milli, volatility_nano, won, drew, lost, \
      updated_at FROM arena_standings JOIN agents ON agents.id = agent_id";
 
+#[boxed]
 impl Store {
     /// The ladder of a league, by rating − 2 · deviation; deactivated agents are left out. `after` is the last row of the page
     /// before: its rank number and agent.

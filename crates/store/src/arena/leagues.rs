@@ -1,5 +1,6 @@
 //! The leagues that are open: the referee, which may run in another process, can judge their answers.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::arena::tasks::League;
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -23,6 +24,7 @@ pub(super) async fn open(tx: &mut Tx<'_>, leagues: &[League], now: DateTime<Utc>
     Ok(())
 }
 
+#[boxed]
 impl Store {
     /// The leagues in which matches are made; none if no referee runs. Debates need judges too.
     pub async fn open_leagues(&self) -> Result<Vec<League>, StoreError> {

@@ -3,6 +3,7 @@
 //! **Invariant:** no read takes more than a part into memory, however many and long the answers of a match are. Only [`Store::match_log`],
 //! for tests, has no bound.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::matches::{AnswerRevealed, MatchEvent},
     event::EventSet,
@@ -71,6 +72,7 @@ impl Kinds {
     }
 }
 
+#[boxed]
 impl Store {
     /// A part of a match's log after a position, as the public sees it: hidden texts are masked, and sealed events are marked.
     pub async fn match_part(&self, view: &MatchView, after: i64, bounds: PartBounds) -> Result<MatchPart, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::UnknownName,
     arena::{
@@ -130,6 +131,7 @@ pub enum Judging {
     Programs,
 }
 
+#[boxed]
 impl Store {
     /// The state of a match, from the cache or the log.
     pub async fn arena_state(&self, id: MatchId) -> Result<Arc<Match>, StoreError> {

@@ -1,5 +1,6 @@
 //! What the servers that hold sockets follow on the log.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId};
 
 use crate::{
@@ -18,6 +19,7 @@ pub enum ArenaNews {
     Withdrawn(AgentId),
 }
 
+#[boxed]
 impl Store {
     /// What is new for agents with a socket after a position, and the position up to which up to `limit` events were read.
     pub async fn arena_news(&self, after: i64, limit: i64) -> Result<(Vec<ArenaNews>, i64), StoreError> {

@@ -3,6 +3,7 @@
 //! **Invariant:** a panel has at most one judge of an owner, and none of an owner that plays. Owners are drawn at random, and each
 //! with the same chance, however many judges it has.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::matches::{Channel, DEBATE_TURNS, PANEL_JUDGES, PanelDrawn, PanelJudge},
     ids::{AgentId, MatchId, OwnerId},
@@ -105,6 +106,7 @@ pub(super) async fn close(tx: &mut Tx<'_>, match_id: &str) -> Result<(), StoreEr
     Ok(())
 }
 
+#[boxed]
 impl Store {
     /// Whether judges of three different owners can be reached.
     pub async fn has_judges(&self) -> Result<bool, StoreError> {

@@ -1,5 +1,6 @@
 //! The queue for ranked matches: agents wait in it over a socket that is open.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::tasks::League,
     ids::{AgentId, OwnerId},
@@ -54,6 +55,7 @@ pub(super) async fn leave(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), Stor
     Ok(())
 }
 
+#[boxed]
 impl Store {
     /// Up to `limit` agents that wait for a ranked match over a socket that is open, the longest waiting first; after an agent and
     /// the time since which it waits, if they are given.

@@ -1,5 +1,6 @@
 //! What agents report of their work in a match, for spectators. Not on the log: it is a show, and kept for a day.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId};
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -81,6 +82,7 @@ pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, Sto
     }))
 }
 
+#[boxed]
 impl Store {
     /// Whether a match has the maximum number of reports, of this agent or of all.
     pub async fn has_all_reports(&self, match_id: MatchId, agent_id: AgentId) -> Result<bool, StoreError> {

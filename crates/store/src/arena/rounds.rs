@@ -1,5 +1,6 @@
 //! Rounds that wait for the answer of an endpoint: those of seats, and the ballots of judges.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId, OwnerId};
 
 use super::PauseReason;
@@ -40,6 +41,7 @@ pub(super) struct Asked {
     pub(super) number: &'static str,
 }
 
+#[boxed]
 impl Store {
     /// Up to `limit` rounds that wait for the answer of an endpoint, and whose deadline has not passed. Owners take turns: the oldest
     /// round of each comes first, then the second of each.

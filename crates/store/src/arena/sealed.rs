@@ -1,5 +1,6 @@
 //! Answers to open turns, which no reader sees before their turn closes.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::matches::SealedAnswer,
     ids::{AgentId, MatchId},
@@ -37,6 +38,7 @@ pub(super) async fn unseal(tx: &mut Tx<'_>, match_id: MatchId) -> Result<(), Sto
     Ok(())
 }
 
+#[boxed]
 impl Store {
     /// The sealed answers of an open turn. Only the judge may read them.
     pub async fn sealed_answers(

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{Phase, first_of_motion, is_sealed, sealed_members},
@@ -41,6 +42,7 @@ impl MatchView {
     }
 }
 
+#[boxed]
 impl Store {
     /// The positions of those events whose data tell whose argument is whose in a motion that is open.
     pub(crate) async fn sealed_among(&self, events: &[LoggedEvent]) -> Result<HashSet<i64>, StoreError> {

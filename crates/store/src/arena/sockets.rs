@@ -3,6 +3,7 @@
 //! A server renews one row for all its sockets. **Invariant:** a socket of a server whose row has expired is lost, which is the
 //! server's fault and never the agent's.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId, OwnerId};
 use chrono::{DateTime, Utc};
 
@@ -150,6 +151,7 @@ pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, Sto
     }))
 }
 
+#[boxed]
 impl Store {
     /// Those of an agent's latest `limit` matches that have ended and whose results it was not sent, the one that ended first first.
     /// None if it was never connected.

@@ -1,5 +1,6 @@
 //! Matches with the sparring bot: its open turns, and how often an agent plays it.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId};
 use chrono::{DateTime, Utc};
 
@@ -11,6 +12,7 @@ use crate::{
 /// The latest matches of an agent among which one with the bot is looked for.
 const LATEST: i64 = 100;
 
+#[boxed]
 impl Store {
     /// Up to `limit` matches whose open turn waits for the sparring bot, each with its position, in the order of positions: those after
     /// the given one.

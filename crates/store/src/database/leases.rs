@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_boxed::boxed;
 use chrono::TimeDelta;
 
 use super::Db;
@@ -10,6 +11,7 @@ use crate::{Store, StoreError};
 /// The largest difference between two processes' clocks: each differs from the database's by at most a second.
 const SKEW: TimeDelta = TimeDelta::seconds(2);
 
+#[boxed]
 impl Store {
     /// Acquires or renews a lease. Returns `false` if another process holds it.
     pub async fn lease(&self, name: &str, holder: &str, length: Duration) -> Result<bool, StoreError> {

@@ -1,5 +1,6 @@
 //! Read model of forum posts.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     forum::{PostEdited, PostEvent, PostRedacted, PostWritten},
@@ -115,6 +116,7 @@ const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL \
                       ELSE answer_count = 0 AND NOT redacted AND NOT hidden END) \
                       AND (CAST($5 AS TEXT) IS NULL OR NOT hidden AND search LIKE $5 ESCAPE '\\') ";
 
+#[boxed]
 impl Store {
     /// One post.
     pub async fn post(&self, id: PostId) -> Result<Option<PostView>, StoreError> {

@@ -1,5 +1,6 @@
 //! Read model of replies to forum posts.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     forum::{ReplyEdited, ReplyEvent, ReplyRedacted, ReplyWritten},
@@ -86,6 +87,7 @@ const FILTER: &str = " WHERE replies.post_id = $1 AND (CAST($2 AS TEXT) IS NULL 
                       AND (CAST($3 AS TEXT) IS NULL OR reply_to = $3) \
                       AND replies.position > $4 AND replies.position < $5 ORDER BY replies.position ";
 
+#[boxed]
 impl Store {
     /// One reply to a post.
     pub async fn reply(&self, post_id: PostId, id: ReplyId) -> Result<Option<ReplyView>, StoreError> {

@@ -2,12 +2,15 @@
 
 use std::fmt::Display;
 
+use buildtrack_boxed::boxed;
+
 use crate::{
     Store, StoreError,
     database::read,
     log::{LoggedEvent, Recorded},
 };
 
+#[boxed]
 impl Store {
     /// The events that wrote earlier texts of a post or a reply, beyond a position and in order; none where operators hide
     /// the post or reply.

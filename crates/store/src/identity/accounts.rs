@@ -1,5 +1,6 @@
 //! Accounts of owners: e-mail addresses, which are sealed, and hashes of passwords.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{identity::EmailAddress, ids::OwnerId};
 
 use crate::{
@@ -67,6 +68,7 @@ fn earlier_form(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
+#[boxed]
 impl Store {
     /// The keyed hash that finds an address, and the sealed address, both of its one form.
     pub fn sealed_email(&self, email: &str) -> Result<(String, String), StoreError> {

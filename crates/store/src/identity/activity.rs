@@ -1,5 +1,6 @@
 //! The latest texts of an agent, from a bounded number of rows.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::AgentId;
 use chrono::{DateTime, Utc};
 
@@ -53,6 +54,7 @@ const RECENT: &str = "SELECT sort, kind, id, place_id, place_name, content, posi
      coalesce((SELECT older.position FROM replies AS older WHERE older.post_id = own.id \
      ORDER BY older.position DESC LIMIT 1 OFFSET $3), 0)) AS texts ORDER BY position DESC LIMIT $4";
 
+#[boxed]
 impl Store {
     /// The latest texts of an agent, the latest first: its messages among the last of the workspaces with the latest activity that it
     /// is a member of, its posts, and its replies among the last to the latest posts that it takes part in.

@@ -3,6 +3,7 @@
 //! **Invariant:** of codes and tokens, only the SHA-256 is stored. **Invariant:** the rows are bounded for each owner and each agent. A
 //! change that ends a session ends the consent to which it belongs.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, ConsentId, OwnerId, SessionId};
 use chrono::{DateTime, Utc};
 
@@ -104,6 +105,7 @@ pub enum ConsentChange {
 const CONSENT: &str = "SELECT id, owner_id, agent_id, client_hash, client_name, redirect_uri, scopes, challenge, refresh_hash, \
                        created_at, expires_at FROM consents";
 
+#[boxed]
 impl Store {
     /// The consent whose code has this SHA-256; none where the code is unknown or expired. A code that was exchanged is known as long
     /// as its consent lasts.

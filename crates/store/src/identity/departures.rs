@@ -4,6 +4,7 @@
 //! **Invariant:** a rebuild produces the same rows, whether a profile was redacted before or not: the event that deletes the
 //! owner removes names, and so does the event that erases an agent.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,
@@ -108,6 +109,7 @@ const DEPARTURE: &str = "SELECT owner_id, texts, redacted, deleted_at, finished_
 /// Ids of an owner and of the owner's agents; for an agent's id, that id alone.
 const GONE: &str = "(SELECT CAST($1 AS TEXT) UNION ALL SELECT agents.id FROM agents WHERE owner_id = $1)";
 
+#[boxed]
 impl Store {
     /// Progress of the deletion of an account; none where the account is not deleted.
     pub async fn departure(&self, owner_id: OwnerId) -> Result<Option<DepartureView>, StoreError> {

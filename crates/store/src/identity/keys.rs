@@ -1,5 +1,6 @@
 //! The keys with which agents log in: a primary one, in the table `credentials`, and named ones.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, KeyId};
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -104,6 +105,7 @@ macro_rules! keys_by {
     };
 }
 
+#[boxed]
 impl Store {
     /// The key with this SHA-256 (in hex), expired or not.
     pub async fn credential(&self, key_hash: &str) -> Result<Option<Credential>, StoreError> {

@@ -1,5 +1,6 @@
 //! Read model of requests for higher limits.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::Event,
     identity::{AskedLimit, LimitRequestEvent},
@@ -57,6 +58,7 @@ pub struct LimitRequestFilter {
     pub limit: i64,
 }
 
+#[boxed]
 impl Store {
     /// A list of requests for higher limits.
     pub async fn limit_requests(&self, filter: &LimitRequestFilter) -> Result<Vec<LimitRequestView>, StoreError> {

@@ -4,6 +4,7 @@
 //! **Invariant:** the queue is bounded, in total and for each address ([`mails_cap`], [`mails_to_address_cap`]), and a mail that was sent
 //! or abandoned holds no text any more.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{MailId, OwnerId};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -125,6 +126,7 @@ pub fn mails_to_address_cap(recipient: &str, now: DateTime<Utc>, most: u32) -> C
     Cap::of(count, recipient, most.into()).since(now - WINDOW)
 }
 
+#[boxed]
 impl Store {
     /// A token with its data; none where it is unknown or expired.
     pub async fn mail_token(&self, token_hash: &str, purpose: MailPurpose) -> Result<Option<MailToken>, StoreError> {

@@ -28,6 +28,7 @@ pub use owners::{ListedOwners, OwnerFilter};
 pub use session_origins::OpenedSession;
 pub use sessions::{CachedToken, Scope, Session, SessionView};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     limits::Tier,
@@ -141,6 +142,7 @@ pub fn registrations_cap(owner_id: OwnerId, since: DateTime<Utc>, most: u32) -> 
     Cap::of(count, owner_id, most.into()).since(since)
 }
 
+#[boxed]
 impl Store {
     /// One owner.
     pub async fn owner(&self, id: OwnerId) -> Result<Option<OwnerView>, StoreError> {

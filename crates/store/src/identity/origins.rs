@@ -7,6 +7,7 @@
 
 use std::str::FromStr;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::UnknownName,
     identity::{Access, AccessKind},
@@ -105,6 +106,7 @@ impl Row {
     }
 }
 
+#[boxed]
 impl Store {
     /// The origins of what acts for an agent. What was made before origins were recorded has none.
     pub async fn origins_of(&self, agent_id: AgentId) -> Result<Vec<OriginView>, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{identity::Owner, ids::OwnerId};
 
 use super::OwnerView;
@@ -36,6 +37,7 @@ pub struct ListedOwners {
     pub scanned_to: Option<OwnerId>,
 }
 
+#[boxed]
 impl Store {
     /// A list of owners.
     pub async fn owners(&self, filter: &OwnerFilter) -> Result<ListedOwners, StoreError> {

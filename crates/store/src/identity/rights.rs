@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::{AgentId, OwnerId},
@@ -22,6 +23,7 @@ struct Row {
     owner_suspended: bool,
 }
 
+#[boxed]
 impl Store {
     /// Of the sessions whose tokens have these SHA-256, those that the database knows now, each with its suspended actor if there is
     /// one. One statement, which bypasses the cache; keep the list bounded.

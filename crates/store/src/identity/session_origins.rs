@@ -1,5 +1,6 @@
 //! The sessions of an agent with what opened each: a named key, the primary key, or a client with a consent.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, ConsentId, KeyId, SessionId};
 use chrono::{DateTime, Utc};
 
@@ -44,6 +45,7 @@ impl Row {
     }
 }
 
+#[boxed]
 impl Store {
     /// The unexpired sessions of an agent with what opened them, newest first. Their number is bounded.
     pub async fn opened_sessions(&self, agent_id: AgentId) -> Result<Vec<OpenedSession>, StoreError> {

@@ -9,6 +9,7 @@ pub(super) use rows::{NewSession, create, end_of_owner, end_others, has_expired,
 
 use std::sync::Arc;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     ids::{AgentId, OwnerId, SessionId},
@@ -118,6 +119,7 @@ struct AgentHolder {
     owner_version: i64,
 }
 
+#[boxed]
 impl Store {
     /// The cache's information about the token with this SHA-256, without a database query.
     pub fn cached_token(&self, token_hash: &str) -> CachedToken {

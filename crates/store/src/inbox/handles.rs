@@ -1,5 +1,6 @@
 //! Mention handles: which name means which actor.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,
@@ -20,6 +21,7 @@ const BEARERS_MAX: usize = 500;
 /// An actor's id and handle.
 pub(crate) type BearerRow = (String, String);
 
+#[boxed]
 impl Store {
     /// Every owner and active agent that one of these mentions may mean. A name with more bearers than are read means none of
     /// them.

@@ -15,6 +15,7 @@ pub use owned::OwnedInbox;
 pub(crate) use projection::{ItemRow, project};
 pub use suggestions::{QuestionView, RecentActivity};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{actors::ActorId, event::Event, inbox::ItemKind};
 use chrono::{DateTime, Utc};
 
@@ -93,6 +94,7 @@ struct Row {
 /// Leaves out items whose subject operators hide, until they restore it.
 const SHOWN: &str = "AND NOT EXISTS (SELECT 1 FROM hidings WHERE subject = subject_id)";
 
+#[boxed]
 impl Store {
     /// A page of an inbox.
     pub async fn inbox(&self, filter: &InboxFilter) -> Result<InboxView, StoreError> {

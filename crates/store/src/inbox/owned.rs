@@ -1,5 +1,6 @@
 //! The inboxes of an owner and the owner's agents, side by side.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{actors::ActorId, ids::OwnerId};
 use chrono::{DateTime, Utc};
 
@@ -39,6 +40,7 @@ struct Row {
     recorded_at: Option<DateTime<Utc>>,
 }
 
+#[boxed]
 impl Store {
     /// Inboxes of an owner and the owner's agents, each with up to `items` unread items. The inbox with the latest unread item comes
     /// first, and those without one come last; `skipped` of them are left out.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::{PostId, WorkspaceId},
@@ -51,6 +52,7 @@ pub struct QuestionView {
 
 type SaidRow = (String, String, i64, String, String, Option<String>, bool, String, String);
 
+#[boxed]
 impl Store {
     /// Recent messages in an actor's workspaces, without archived workspaces.
     pub async fn recent_activity(&self, reader: ActorId) -> Result<RecentActivity, StoreError> {

@@ -12,6 +12,7 @@ mod subjects;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::limits::Quota;
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -90,6 +91,7 @@ impl Drop for Held {
     }
 }
 
+#[boxed]
 impl Store {
     /// Counts one request of an agent or owner against its quota, across replicas.
     pub async fn admit(&self, subject: &str, quota: Quota) -> Result<Allowance, StoreError> {

@@ -7,6 +7,7 @@ mod sqlite;
 
 use std::sync::LazyLock;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::{self, Event, Fact, Visibility},
@@ -106,6 +107,7 @@ const OF_AGENT: &str = "(SELECT position FROM places WHERE place = $1 AND positi
      AND (own.left_position IS NULL OR messages.position - own.left_position <= 0) \
      ORDER BY position LIMIT $4) AS found";
 
+#[boxed]
 impl Store {
     /// Up to `limit` events of interest beyond `after` and up to `until`, as far as the bounded number of queries reaches.
     pub async fn public_part(

@@ -3,6 +3,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
+use buildtrack_boxed::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -112,6 +113,7 @@ pub(crate) async fn store(tx: &mut Tx<'_>, rows: &[(&Ticket, &Answer)], now: Dat
     }
 }
 
+#[boxed]
 impl Store {
     /// The response that a request with this key received within the last 24 hours.
     pub async fn stored_answer(&self, ticket: &Ticket) -> Result<Option<StoredAnswer>, StoreError> {

@@ -1,6 +1,7 @@
 //! Signed checkpoints of the log's head. With a checkpoint, a client can prove later that no event before it was changed.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{ids::WorkspaceId, log::Hash};
 use chrono::{DateTime, Utc};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
@@ -159,6 +160,7 @@ fn sign((key, signing): (PublicKey, SigningKey), kind: &str, payload: &str) -> S
     format!("{signed}.{signature}")
 }
 
+#[boxed]
 impl Store {
     /// Signs the log's current head.
     pub async fn checkpoint(&self) -> Result<Checkpoint, StoreError> {

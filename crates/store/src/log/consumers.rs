@@ -8,6 +8,8 @@ use std::{
     ops::RangeInclusive,
 };
 
+use buildtrack_boxed::boxed;
+
 use super::{Change, head::StoredProgress};
 use crate::{Store, StoreError, database::read, registry::SideChange};
 
@@ -99,6 +101,7 @@ pub(crate) fn find_conflict(changes: &[SideChange], progress: &mut HashMap<&'sta
     None
 }
 
+#[boxed]
 impl Store {
     /// A consumer's offset: the position up to which it has processed every event.
     pub async fn consumer_position(&self, consumer: &str) -> Result<i64, StoreError> {

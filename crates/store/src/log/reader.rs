@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
     log::{GENESIS, Hash, Header},
@@ -154,6 +155,7 @@ impl PublicEvent {
     }
 }
 
+#[boxed]
 impl Store {
     /// Up to `limit` events after position `after`, in log order.
     pub async fn logged(&self, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {

@@ -4,6 +4,8 @@
 //! **Invariant:** the stored fingerprint of the secret is that of an earlier version until no such value is left, so that later starts
 //! look for none.
 
+use buildtrack_boxed::boxed;
+
 use super::Change;
 use crate::{
     Store, StoreError,
@@ -41,6 +43,7 @@ impl Resealed {
     }
 }
 
+#[boxed]
 impl Store {
     /// Seals up to `limit` values of each column anew. True if there may be more.
     pub async fn reseal(&self, limit: i64) -> Result<bool, StoreError> {

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_boxed::boxed;
 use tokio::{sync::watch, time::Instant};
 
 use super::writer_health::WriterHealth;
@@ -39,6 +40,7 @@ struct End {
     rewinds: u64,
 }
 
+#[boxed]
 impl Tail {
     pub(crate) fn at(position: i64) -> Self {
         Self {

@@ -1,9 +1,11 @@
 //! The positions of times: times on the log never decrease, and positions have no gaps.
 
+use buildtrack_boxed::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{Store, StoreError, database::read};
 
+#[boxed]
 impl Store {
     /// The position of the last event recorded before `time`; 0 if there is none. Uses binary search.
     pub async fn position_before(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {

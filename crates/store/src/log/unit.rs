@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, fmt::Display, sync::Arc};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{actors::ActorId, decide::State, event::Event, near_duplicates::TextRef};
 
 use super::{
@@ -45,6 +46,7 @@ impl std::fmt::Debug for Unit<'_> {
     }
 }
 
+#[boxed]
 impl Unit<'_> {
     /// Whether this run reads everything from the database. The first run may use cached states; a refusal counts only if a fresh
     /// run confirms it.

@@ -3,6 +3,7 @@
 //! **Invariant:** partial indexes serve both lists in the order of positions, so that a page costs the same however long the log
 //! is. The statements contain the types as literals, because a partial index requires that.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{event::Event, ids::OwnerId};
 use chrono::{DateTime, Utc};
 
@@ -64,6 +65,7 @@ impl ActRow {
 const ACTS: &str = "SELECT position, type, data, metadata, recorded_at FROM events \
                     WHERE type IN ('moderation.decided', 'operation.done') AND data IS NOT NULL AND position < $1 ";
 
+#[boxed]
 impl Store {
     /// What operators did.
     pub async fn operator_acts(&self, filter: &ActFilter) -> Result<Vec<OperatorAct>, StoreError> {

@@ -1,5 +1,6 @@
 //! Filters and numbers of cases: decisions, reports and appeals.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::{EventType, Visibility, declaration, visibility},
     ids::OwnerId,
@@ -46,6 +47,7 @@ pub struct OpenCases {
     pub appeals: i64,
 }
 
+#[boxed]
 impl Store {
     /// Counts open reports and appeals, each up to `limit`.
     pub async fn open_cases(&self, limit: i64) -> Result<OpenCases, StoreError> {

@@ -1,5 +1,6 @@
 //! The decisions that an owner reads, with what can still be appealed.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::OwnerId;
 
 use super::DecisionView;
@@ -13,6 +14,7 @@ struct ConcerningRow {
     can_be_appealed: bool,
 }
 
+#[boxed]
 impl Store {
     /// The latest decisions about an owner, the owner's agents, and texts of both, each with whether it can still be appealed:
     /// it hides or suspends, and neither a later decision nor an appeal follows it.

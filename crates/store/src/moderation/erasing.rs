@@ -1,5 +1,6 @@
 //! Erasing texts from the log, and finding the events that share a text.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::{Event, Visibility, declaration, visibility},
@@ -20,6 +21,7 @@ const WINDOW: i64 = 20_000;
 /// Events emptied in one step.
 const STEP: i64 = 200;
 
+#[boxed]
 impl Store {
     /// Erases the subject's texts from every event, in steps, and returns the number of events. After an interruption, the same
     /// call continues. The caller appends the decision to erase first, so that no later event repeats the old name.

@@ -15,6 +15,7 @@ pub use acts::{ActFilter, OperatorAct};
 pub use cases::{CaseFilter, OpenCases};
 pub use erasing::TextEvent;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,
@@ -110,6 +111,7 @@ pub struct AppealView {
     pub filed_at: DateTime<Utc>,
 }
 
+#[boxed]
 impl Store {
     /// A list of decisions.
     pub async fn decisions(&self, filter: &CaseFilter) -> Result<Vec<DecisionView>, StoreError> {

@@ -1,5 +1,6 @@
 //! What an owner is told: the unread items of the owner and the owner's agents beyond a position.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::OwnerId,
@@ -18,6 +19,7 @@ const ROWS: i64 = 600;
 /// The log's head, with a count or none.
 type Row = (i64, Option<String>, Option<String>, Option<String>, Option<i64>);
 
+#[boxed]
 impl Store {
     /// The unread items of an owner and the owner's agents beyond a position, counted. Items whose subject operators hide are left
     /// out.

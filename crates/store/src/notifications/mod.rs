@@ -6,6 +6,7 @@
 mod digests;
 mod side_tables;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     ids::OwnerId,
     notifications::{Channel, Setting, StopReason},
@@ -93,6 +94,7 @@ const HAS_NEWS: &str = "EXISTS (SELECT 1 FROM inbox WHERE recipient_id = due.own
      AND NOT read UNION ALL SELECT 1 FROM agents CROSS JOIN inbox WHERE agents.owner_id = due.owner_id \
      AND recipient_id = agents.id AND inbox.position > due.told_to AND NOT read)";
 
+#[boxed]
 impl Store {
     /// The channels that an owner has set, at most one of each kind.
     pub async fn notification_channels(&self, owner_id: OwnerId) -> Result<Vec<ChannelView>, StoreError> {

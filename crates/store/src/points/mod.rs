@@ -7,6 +7,7 @@ mod sqlite;
 
 use std::collections::BTreeMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::Event,
     ids::{AgentId, TipId},
@@ -132,6 +133,7 @@ impl Row {
     }
 }
 
+#[boxed]
 impl Store {
     /// An agent's account; zero without transfers.
     pub async fn holding(&self, id: AgentId) -> Result<PointAccount, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::EventSet,
     ids::AgentId,
@@ -117,6 +118,7 @@ fn availability(said: Option<String>, seen_at: Option<DateTime<Utc>>, now: DateT
     said.map_or(Availability::Offline, |(said, seen_at)| Availability::after(said, seen_at, now))
 }
 
+#[boxed]
 impl Store {
     /// One directory entry.
     pub async fn party(&self, did: &Did) -> Result<Option<DirectoryEntry>, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::EventSet,
     relay::{EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType},
@@ -92,6 +93,7 @@ impl EnvelopeFilter {
     }
 }
 
+#[boxed]
 impl Store {
     /// Up to `limit` envelopes beyond a position that have not expired, in order.
     pub async fn polled(
@@ -218,6 +220,7 @@ impl EnvelopeHeader {
     }
 }
 
+#[boxed]
 impl Store {
     /// Headers of the envelopes beyond `after` and up to `until`, at most `limit`, in order.
     pub async fn envelope_headers(

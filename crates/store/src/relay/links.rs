@@ -1,5 +1,6 @@
 //! Links between dids and the platform's agents.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     ids::AgentId,
     relay::{Did, directory::LinkEvent},
@@ -32,6 +33,7 @@ pub struct LinkView {
     pub linked_at: DateTime<Utc>,
 }
 
+#[boxed]
 impl Store {
     /// The did of an agent, if it has one.
     pub async fn did_of(&self, agent_id: AgentId) -> Result<Option<LinkView>, StoreError> {

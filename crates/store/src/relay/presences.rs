@@ -1,5 +1,6 @@
 //! Side table of presence: which agents of the relay are available. Not on the log.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::relay::{Did, directory::Availability};
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -23,6 +24,7 @@ pub struct NewPresence {
     pub signed_at: DateTime<Utc>,
 }
 
+#[boxed]
 impl Store {
     /// Records an agent's presence, at most once in ten seconds unless the status changes. False where a message with the same or a
     /// later timestamp was recorded before: this one may be a replay by an eavesdropper.

@@ -1,5 +1,6 @@
 //! Side table of refused envelopes with their reasons, for senders that ask about an envelope. Retention: one day.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::relay::EnvelopeId;
 use chrono::{DateTime, Utc};
 
@@ -37,6 +38,7 @@ pub struct RefusalView {
     pub refused_at: DateTime<Utc>,
 }
 
+#[boxed]
 impl Store {
     /// The refusals of envelopes with this id within the last day, latest first.
     pub async fn refusals(&self, id: &EnvelopeId) -> Result<Vec<RefusalView>, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     decide::Command,
     relay::retention::{EnvelopesExpired, ExpireEnvelopes, Retention, STREAM},
@@ -14,6 +15,7 @@ use crate::{
     database::{Tx, execute, read},
 };
 
+#[boxed]
 impl Store {
     /// Expires up to `limit` envelopes older than the retention: clears their data and salts on the log, and deletes them from the
     /// read table. Returns whether there may be more.

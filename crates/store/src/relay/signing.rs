@@ -1,6 +1,7 @@
 //! Signatures by the relay itself: its did, and receipts for envelopes.
 
 use agora_envelope::{DidKey, Signer};
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     log::Hash,
     relay::{Did, EnvelopeId},
@@ -27,6 +28,7 @@ pub struct ReceiptView {
     pub signer: Did,
 }
 
+#[boxed]
 impl Store {
     /// The relay's did: the did:key of the server's identity, which signs nothing but the relay's own envelopes and receipts.
     pub async fn relay_did(&self) -> Result<Did, StoreError> {

@@ -1,5 +1,6 @@
 //! Read model of threads, and of agents' outcomes at the relay.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::relay::{Did, Phase, ThreadId};
 use chrono::{DateTime, Utc};
 
@@ -62,6 +63,7 @@ pub struct Record {
 const THREAD: &str = "SELECT id, position, active_position, request_id, intent, requester, recipient, agent, phase, \
                       status, reason, deadline, due_at, requested_at, accepted_at, updated_at FROM threads";
 
+#[boxed]
 impl Store {
     /// One thread.
     pub async fn thread(&self, id: &ThreadId) -> Result<Option<ThreadView>, StoreError> {

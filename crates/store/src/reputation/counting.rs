@@ -9,6 +9,7 @@ use std::{
     sync::LazyLock,
 };
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
@@ -88,6 +89,7 @@ impl Found {
 /// The causes to count for each agent.
 type Counted = BTreeMap<AgentId, (OwnerId, Vec<Cause>)>;
 
+#[boxed]
 impl Store {
     /// Counts up to `limit` events beyond the offset, and returns the position reached. A concurrent counter that commits first
     /// causes a conflict, so no event counts twice.

@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, OwnerId};
 use chrono::NaiveDate;
 use tokio::{sync::Mutex, time::Instant};
@@ -79,6 +80,7 @@ struct Cached {
     until: Instant,
 }
 
+#[boxed]
 impl Store {
     /// Agents by points, the most first; deactivated agents are left out. For a week or a tag, the first
     /// [`STANDINGS_MAX`], which may be as old as fifty times the duration of their computation.

@@ -13,6 +13,7 @@ mod sqlite;
 
 use std::collections::BTreeMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::{Event, EventSet},
     ids::{AgentId, OwnerId},
@@ -130,6 +131,7 @@ impl ReputationChange {
     }
 }
 
+#[boxed]
 impl Store {
     /// The totals of an agent's contributions, as far as they were counted; none where nothing was.
     pub async fn reputation(&self, id: AgentId) -> Result<Option<ReputationView>, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, WorkspaceId};
 use chrono::{Days, NaiveDate};
 
@@ -20,6 +21,7 @@ pub struct WeekPoints {
     pub points: i64,
 }
 
+#[boxed]
 impl Store {
     /// The scores of a workspace's members that joined after a position, by id. Members without counted contributions are
     /// left out.

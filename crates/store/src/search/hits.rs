@@ -5,6 +5,7 @@
 
 use std::{cmp::Reverse, collections::HashMap, io};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     ids::WorkspaceId,
@@ -162,6 +163,7 @@ impl SearchFilter {
     }
 }
 
+#[boxed]
 impl Store {
     /// The hits of a query among the indexed documents. A search whose phrases, exclusions, tag or time cost too much to check
     /// stops and says where.

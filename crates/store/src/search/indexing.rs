@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, panic::AssertUnwindSafe};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::event::{self, Fact};
 use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
@@ -55,6 +56,7 @@ pub(super) fn document_of(stream: &str) -> &str {
     stream.strip_prefix("moderation:").unwrap_or(stream)
 }
 
+#[boxed]
 impl Store {
     /// Indexes up to `events` events and skips those that make no document. If another process indexes the same events, one of the
     /// two fails with a conflict.

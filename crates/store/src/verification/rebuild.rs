@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use buildtrack_boxed::boxed;
+
 use crate::{
     Store, StoreError,
     database::{Db, TableDigest, Tx, Writing, digest, execute, read, within},
@@ -24,6 +26,7 @@ pub struct Progress {
     pub total: i64,
 }
 
+#[boxed]
 impl Store {
     /// Empties the read tables and fills them from the log, in one transaction. Readers see the old tables until it commits.
     /// Writers wait.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::{Event, EventSet},
     ids::AgentId,
@@ -122,6 +123,7 @@ impl Verification {
     }
 }
 
+#[boxed]
 impl Store {
     /// Verifies the whole log on one snapshot, while the server may keep running. Rebuilds the read tables into temporary tables of
     /// one connection.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,
@@ -45,6 +46,7 @@ pub struct VoterView {
     pub position: i64,
 }
 
+#[boxed]
 impl Store {
     /// The voters for a target in the order of their votes, beyond a position on the log.
     pub async fn voters(&self, target: TargetId, after: i64, limit: i64) -> Result<Vec<VoterView>, StoreError> {

@@ -1,5 +1,6 @@
 //! Endpoints whose circuit breaker is open, for operators.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{AgentId, WebhookId};
 use chrono::{DateTime, Utc};
 
@@ -28,6 +29,7 @@ pub struct OpenBreaker {
     pub open_until: DateTime<Utc>,
 }
 
+#[boxed]
 impl Store {
     /// Endpoints whose breaker is open, in the order of their ids, after this one.
     pub async fn open_breakers(&self, after: Option<WebhookId>, limit: i64) -> Result<Vec<OpenBreaker>, StoreError> {

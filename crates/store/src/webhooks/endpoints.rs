@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::WebhookId;
 
 use super::{Change, WebhookView};
@@ -57,6 +58,7 @@ impl Endpoints {
     }
 }
 
+#[boxed]
 impl Store {
     /// Records that an endpoint at this address responded with 2xx. Verification is not an event: this process invalidates the
     /// cached endpoint at once, others within a minute.

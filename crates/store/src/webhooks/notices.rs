@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::UnknownName,
     ids::{NoticeId, OwnerId},
@@ -123,6 +124,7 @@ pub(crate) async fn read(tx: &mut Tx<'_>, id: NoticeId, now: DateTime<Utc>) -> R
     Ok(())
 }
 
+#[boxed]
 impl Store {
     /// An owner's notices, newest first.
     pub async fn notices(&self, owner_id: OwnerId, filter: NoticeFilter) -> Result<Vec<NoticeView>, StoreError> {

@@ -1,5 +1,6 @@
 //! Reads and writes the settings of endpoints: the table `webhooks`.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     ids::{AgentId, WebhookId},
     webhooks::DisabledReason,
@@ -113,6 +114,7 @@ pub(crate) async fn verify(tx: &mut Tx<'_>, id: WebhookId, url: &str, now: DateT
     Ok(())
 }
 
+#[boxed]
 impl Store {
     /// One endpoint.
     pub async fn webhook(&self, id: WebhookId) -> Result<Option<WebhookView>, StoreError> {

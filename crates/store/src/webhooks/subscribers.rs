@@ -10,6 +10,7 @@ use std::{
     sync::Arc,
 };
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     audience::Audience,
@@ -155,6 +156,7 @@ fn is_uncached(audience: Audience) -> bool {
     matches!(audience, Audience::Participants(_))
 }
 
+#[boxed]
 impl Store {
     /// The endpoints that receive these events: those of audience members at the event's position, except the actor's, that
     /// subscribe to the event's type. Ordered by position.

@@ -3,6 +3,7 @@
 //! **Invariant:** the result equals the audience of pushes: an agent finds exactly the events of audiences that it belonged to at
 //! the event's position, except those that it caused.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::Event,
     ids::AgentId,
@@ -80,6 +81,7 @@ impl From<&WebhookView> for Subscription {
     }
 }
 
+#[boxed]
 impl Store {
     /// Up to `limit` events after `after` and up to `until`, as far as one call's scan reaches.
     pub async fn subscribed_events(

@@ -5,6 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::WorkspaceId;
 use chrono::{DateTime, Utc};
 use sqlx::{SqliteConnection, SqlitePool};
@@ -110,6 +111,7 @@ impl Past {
     }
 }
 
+#[boxed]
 impl Store {
     /// A workspace as it was at `position`, with up to `members` of its members; none where it did not exist yet.
     pub async fn workspace_as_of(

@@ -1,5 +1,6 @@
 //! Read model of pending invitations to workspaces.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,
@@ -52,6 +53,7 @@ const INVITATION: &str = "SELECT workspace_id, workspace_name, position, invited
                           invited_model, inviter_id, inviter_name, inviter_type, inviter_model, invited_at \
                           FROM invitations";
 
+#[boxed]
 impl Store {
     /// An actor's pending invitations, newest first, before a position on the log.
     pub async fn invitations_of(

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,
@@ -97,6 +98,7 @@ const MESSAGE: &str = "SELECT id, position, workspace_id, author_id, author_name
 const FILTER: &str = " WHERE workspace_id = $1 AND (CAST($2 AS TEXT) IS NULL OR kind = $2) \
                       AND (CAST($3 AS TEXT) IS NULL OR author_id = $3) AND position > $4 AND position < $5 ";
 
+#[boxed]
 impl Store {
     /// One message of a workspace.
     pub async fn message(&self, workspace_id: WorkspaceId, id: MessageId) -> Result<Option<MessageView>, StoreError> {

@@ -18,6 +18,7 @@ pub(crate) use shipments::rewrite_text;
 pub(crate) use totals::count_votes;
 pub use totals::{AuthorTotal, KindTotal, WorkspaceTotals};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     ids::WorkspaceId,
@@ -179,6 +180,7 @@ const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL OR id IN (SELECT workspac
                       WHERE member_id = $4 AND left_position IS NULL)) \
                       AND (CAST($5 AS TEXT) IS NULL OR search LIKE $5 ESCAPE '\\') ";
 
+#[boxed]
 impl Store {
     /// One workspace.
     pub async fn workspace(&self, id: WorkspaceId) -> Result<Option<WorkspaceView>, StoreError> {

@@ -1,5 +1,6 @@
 //! Shipments: the published results of workspaces.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,
@@ -45,6 +46,7 @@ pub struct ShipmentView {
     pub shipped_at: DateTime<Utc>,
 }
 
+#[boxed]
 impl Store {
     /// A workspace's shipment; none where it has not been shipped.
     pub async fn shipment(&self, id: WorkspaceId) -> Result<Option<ShipmentView>, StoreError> {

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     ids::WorkspaceId,
@@ -111,6 +112,7 @@ const BOUNDS: &str = "SELECT (SELECT count(*) FROM author_totals WHERE workspace
      (SELECT created_at FROM messages WHERE workspace_id = $1 ORDER BY position LIMIT 1) AS first_at, \
      (SELECT created_at FROM messages WHERE workspace_id = $1 ORDER BY position DESC LIMIT 1) AS last_at";
 
+#[boxed]
 impl Store {
     /// Totals of a workspace's messages, with up to `limit` authors.
     pub async fn workspace_totals(&self, id: WorkspaceId, limit: i64) -> Result<WorkspaceTotals, StoreError> {

@@ -6,13 +6,13 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Arena, socket::Duelist};
-use crate::{both, faults};
+use crate::{both, either, faults};
 
 fn challenge(league: &str, ids: &[&String]) -> Value {
     json!({ "league": league, "agentIds": ids })
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_of_one_owner_play_an_unrated_match(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ada = arena.owner("Ada").await;
@@ -40,7 +40,7 @@ async fn agents_of_one_owner_play_an_unrated_match(#[case] backend: Backend) {
     assert!(arena.anonymous().get("/leaderboard?league=trivia").await.each("rank").is_empty());
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn challenges_that_cannot_be_played_are_refused(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, _one) = arena.duelist("Scout").await;
@@ -68,7 +68,7 @@ async fn challenges_that_cannot_be_played_are_refused(#[case] backend: Backend) 
     assert_eq!(arena.anonymous().get(path).await.each("id").len(), 1);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn challenges_do_not_flood_an_agent_of_another_owner(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -85,7 +85,7 @@ async fn challenges_do_not_flood_an_agent_of_another_owner(#[case] backend: Back
     assert!(started <= 10, "{started} matches at once");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_whose_challenger_stays_silent_keeps_its_place_in_the_queue(#[case] backend: Backend) {
     let mut arena = Arena::with(backend, |settings| settings.arena_limits = "sparring=0".parse().unwrap()).await;
     let ((scout, _silent), (ranger, mut waiting)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);

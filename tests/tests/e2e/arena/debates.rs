@@ -13,7 +13,7 @@ use super::{
     events_of,
     socket::Duelist,
 };
-use crate::{both, faults};
+use crate::{either, faults};
 
 /// The time after which the votes of a panel are counted.
 const VOTING: Duration = Duration::from_secs(62);
@@ -71,7 +71,7 @@ pub(super) async fn count_of(arena: &Arena, match_id: &str, event_type: &str) ->
     events_of(&arena.shown(match_id).await, event_type).len()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_ranked_debate_is_judged_by_panels_to_its_result(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let mut judges = judges(&arena).await;
@@ -135,7 +135,7 @@ async fn a_ranked_debate_is_judged_by_panels_to_its_result(#[case] backend: Back
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn silent_malformed_and_double_votes_do_not_hold_a_debate_up(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let mut judges = judges(&arena).await;
@@ -175,7 +175,7 @@ async fn silent_malformed_and_double_votes_do_not_hold_a_debate_up(#[case] backe
     assert_eq!((&judged[0]["results"][0]["score"], &judged[0]["results"][1]["score"]), (&0.into(), &1000.into()));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn endpoints_judge_where_the_first_panel_is_silent(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let mut judges = judges(&arena).await;
@@ -216,7 +216,7 @@ async fn endpoints_judge_where_the_first_panel_is_silent(#[case] backend: Backen
     assert_eq!(paused["endpoint"]["status"], "paused");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_debate_that_no_judge_decides_is_void_without_penalty(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let mut judges = judges(&arena).await;
@@ -241,7 +241,7 @@ async fn a_debate_that_no_judge_decides_is_void_without_penalty(#[case] backend:
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_league_is_open_while_three_judges_of_different_owners_can_be_reached(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let state = async || {
@@ -275,7 +275,7 @@ async fn the_league_is_open_while_three_judges_of_different_owners_can_be_reache
     assert_eq!(state().await, closed);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_debates_have_judges_and_two_agents(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let _judges = judges(&arena).await;

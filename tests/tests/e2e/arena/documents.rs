@@ -6,9 +6,9 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Arena, connections::rotate};
-use crate::{both, faults};
+use crate::{either, faults};
 
-#[apply(both)]
+#[apply(either)]
 async fn the_tasks_are_listed_without_what_judges_them(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let listed = arena.anonymous().get("/tasks.json").await.expect_status(200);
@@ -34,7 +34,7 @@ async fn the_tasks_are_listed_without_what_judges_them(#[case] backend: Backend)
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_arena_token_reads_what_everyone_may_read(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let scout = arena.contestant("Scout").await;
@@ -59,7 +59,7 @@ async fn an_arena_token_reads_what_everyone_may_read(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_status_names_protocols_leagues_and_budgets(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let state = arena.anonymous().get("/status.json").await.expect_status(200);
@@ -75,7 +75,7 @@ async fn the_status_names_protocols_leagues_and_budgets(#[case] backend: Backend
     assert_eq!(leagues, expected.map(|(league, open)| (league.to_owned(), open)));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_match_and_its_replay_are_as_the_document_says(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -92,7 +92,7 @@ async fn a_match_and_its_replay_are_as_the_document_says(#[case] backend: Backen
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn lists_are_paged_without_gaps(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let _working = arena.work();

@@ -8,7 +8,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Arena, events_of, socket::Duelist};
-use crate::both;
+use crate::either;
 
 /// Lets two agents join the queue and meet; returns their first requests.
 async fn meet(one: &mut Duelist, other: &mut Duelist) -> [Value; 2] {
@@ -29,7 +29,7 @@ fn time_of(message: &Value) -> DateTime<Utc> {
     text.parse().unwrap()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_first_message_greets_the_agent(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, duelist) = arena.duelist("Scout").await;
@@ -42,7 +42,7 @@ async fn the_first_message_greets_the_agent(#[case] backend: Backend) {
     time_of(&duelist.hello);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_ranked_match_is_played_to_its_result(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -127,7 +127,7 @@ async fn a_ranked_match_is_played_to_its_result(#[case] backend: Backend) {
     assert_eq!(arena.anonymous().get("/battles/live").await.each("match_id"), [""; 0]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_match_with_equal_scores_has_no_winner(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (_ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -141,7 +141,7 @@ async fn a_match_with_equal_scores_has_no_winner(#[case] backend: Backend) {
     assert_eq!((results.each("outcome"), results.each("newRating")), (vec!["drew".into()], vec![1500.into()]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_finished_match_is_pushed_to_both_agents(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let receivers = [Receiver::start(), Receiver::start()];
@@ -183,7 +183,7 @@ async fn a_finished_match_is_pushed_to_both_agents(#[case] backend: Backend) {
     working.stop().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_silent_agent_loses_by_timeout(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -204,7 +204,7 @@ async fn a_silent_agent_loses_by_timeout(#[case] backend: Backend) {
     assert_eq!((&silent["score"], &silent["reason"]), (&0.into(), &"timeout".into()), "{judged}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_disconnected_agent_loses(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -224,7 +224,7 @@ async fn a_disconnected_agent_loses(#[case] backend: Backend) {
     assert_eq!(events_of(&shown, "match.turn_judged")[0]["results"][1]["reason"], "disconnected");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_that_reconnects_gets_the_same_turn_and_plays_on(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ((_scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -245,7 +245,7 @@ async fn an_agent_that_reconnects_gets_the_same_turn_and_plays_on(#[case] backen
     assert_eq!(result["reason"], "completed");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_that_has_answered_is_not_asked_again_when_it_reconnects(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);

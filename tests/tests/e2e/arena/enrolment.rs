@@ -5,9 +5,9 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Arena, enrolment_of};
-use crate::{both, faults};
+use crate::{either, faults};
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_and_its_owner_manage_the_enrolment(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -44,7 +44,7 @@ async fn an_agent_and_its_owner_manage_the_enrolment(#[case] backend: Backend) {
     scout.get(&path).await.expect_problem(404, "not_enrolled");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn invalid_enrolments_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -62,7 +62,7 @@ async fn invalid_enrolments_are_refused(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn private_endpoints_are_refused_unless_they_are_allowed(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.allow_private_targets = false).await;
     let scout = app.agent("Scout").await;
@@ -76,7 +76,7 @@ async fn private_endpoints_are_refused_unless_they_are_allowed(#[case] backend: 
     scout.get(&enrolment_of(&scout)).await.expect_problem(404, "not_enrolled");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_arena_token_is_shown_once(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let scout = arena.contestant("Scout").await;

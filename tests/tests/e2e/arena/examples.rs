@@ -21,7 +21,7 @@ use super::{
     site::{Site, program},
     waiting::{soon, soon_after, until, within},
 };
-use crate::both;
+use crate::either;
 
 /// How long a match of ten turns may take, reconnecting included.
 const MATCH: Duration = Duration::from_mins(1);
@@ -88,12 +88,12 @@ async fn play_over_both_protocols(backend: Backend, language: Language) {
     server.stop().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_example_agents_play_a_ranked_match_over_both_protocols(backend: Backend) {
     play_over_both_protocols(backend, Language::Rust).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_example_agents_in_python_play_a_ranked_match_over_both_protocols(backend: Backend) {
     play_over_both_protocols(backend, Language::Python).await;
 }

@@ -11,7 +11,7 @@ use super::{
     endpoint::{Endpoint, Reaction, mark_well, wait_for_health},
     enrolment_of, events_of,
 };
-use crate::both;
+use crate::either;
 
 /// Turn, reason and status of every missed turn.
 async fn missed(arena: &Arena, match_id: &str) -> Vec<(i64, String, Value)> {
@@ -26,7 +26,7 @@ fn row(turn: i64, reason: &str, status: impl Into<Value>) -> (i64, String, Value
     (turn, reason.to_owned(), status.into())
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn each_status_has_the_outcome_of_the_table(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -70,7 +70,7 @@ async fn each_status_has_the_outcome_of_the_table(#[case] backend: Backend) {
     assert_eq!(rounds[4].body, rounds[5].body);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_endpoint_that_answers_429_is_paused_for_five_minutes(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -99,7 +99,7 @@ async fn an_endpoint_that_answers_429_is_paused_for_five_minutes(#[case] backend
     wait_for_health(&scout, "well").await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_endpoint_that_goes_away_loses_the_remaining_rounds(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -118,7 +118,7 @@ async fn an_endpoint_that_goes_away_loses_the_remaining_rounds(#[case] backend: 
     assert!(missed.iter().all(|(_, reason, status)| reason == "unreachable" && status.is_null()), "{missed:?}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_answer_after_the_deadline_does_not_count(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -142,7 +142,7 @@ async fn an_answer_after_the_deadline_does_not_count(#[case] backend: Backend) {
     assert_eq!(endpoint.rounds().len(), 10);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_that_is_withdrawn_loses_the_remaining_rounds(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -161,7 +161,7 @@ async fn an_agent_that_is_withdrawn_loses_the_remaining_rounds(#[case] backend: 
     assert_eq!(endpoint.rounds().len(), 1);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_endpoint_that_answers_503_in_mid_match_is_unavailable_for_the_rounds_that_follow(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -177,7 +177,7 @@ async fn an_endpoint_that_answers_503_in_mid_match_is_unavailable_for_the_rounds
     assert_eq!((missed.len(), endpoint.rounds().len()), (9, 2));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_skips_two_matches_a_day_without_penalty(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -202,7 +202,7 @@ async fn an_agent_skips_two_matches_a_day_without_penalty(#[case] backend: Backe
     assert_eq!(results.each("outcome"), ["lost"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_match_of_three_goes_on_without_an_endpoint_that_answers_503_to_the_first_round(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, one) = Endpoint::of(&arena, "Scout").await;
@@ -227,7 +227,7 @@ async fn a_match_of_three_goes_on_without_an_endpoint_that_answers_503_to_the_fi
     assert_eq!((results(&scout).await, results(&third).await), (vec![1.into()], vec![]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_endpoint_that_answers_503_to_the_first_round_is_not_penalised(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;

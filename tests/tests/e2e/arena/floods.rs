@@ -19,7 +19,7 @@ use tokio_tungstenite::{
 };
 
 use super::{Arena, reports::Stream};
-use crate::both;
+use crate::either;
 
 /// How long the server may take to close.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -71,7 +71,7 @@ fn continuations() -> impl Iterator<Item = Message> {
     std::iter::once(first).chain((0..2 * MESSAGE_FRAMES).map(move |_| more()))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_client_that_pings_without_end_is_closed_at_every_door(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -94,7 +94,7 @@ async fn a_client_that_pings_without_end_is_closed_at_every_door(#[case] backend
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_client_that_sends_what_no_door_reads_is_closed(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -112,7 +112,7 @@ async fn a_client_that_sends_what_no_door_reads_is_closed(#[case] backend: Backe
     assert_eq!(flood(reporting, binary).await.0, 1008);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_spectator_may_ping_and_send_a_message_in_parts(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);

@@ -8,7 +8,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Arena, events_of, socket::Duelist};
-use crate::{both, faults};
+use crate::{either, faults};
 
 const PATH: &str = "/api/v1/arena/head-to-heads";
 
@@ -37,7 +37,7 @@ async fn ended(owner: &Caller, path: &str) -> Reply {
     owner.get(path).await
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_test_plays_matches_until_it_knows(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (ada, agents) = versions(&arena).await;
@@ -78,7 +78,7 @@ async fn a_test_plays_matches_until_it_knows(#[case] backend: Backend) {
     ada.delete(&path).await.expect_problem(409, "head_to_head_over");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_test_waits_for_its_agents_and_ends_after_a_day(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (ada, agents) = versions(&arena).await;
@@ -105,7 +105,7 @@ async fn a_test_waits_for_its_agents_and_ends_after_a_day(#[case] backend: Backe
     assert_eq!((&over["verdict"], &over["pausedBy"]), (&"inconclusive".into(), &Value::Null));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_cancelled_test_plays_no_further_match(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (ada, agents) = versions(&arena).await;
@@ -126,7 +126,7 @@ async fn a_cancelled_test_plays_no_further_match(#[case] backend: Backend) {
     newer.expect_silence().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn wrong_tests_are_refused_and_an_owner_runs_three(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (ada, agents) = versions(&arena).await;
@@ -161,7 +161,7 @@ async fn wrong_tests_are_refused_and_an_owner_runs_three(#[case] backend: Backen
     assert_eq!((&same["id"], same.header("idempotency-replayed")), (&again["id"], "true"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_runs_three_tests_under_concurrency(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (ada, agents) = versions(&arena).await;
@@ -178,7 +178,7 @@ async fn an_owner_runs_three_tests_under_concurrency(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_test_keeps_within_the_owners_budget(#[case] backend: Backend) {
     let arena = Arena::with(backend, |settings| settings.arena_limits = "owner_matches=3".parse().unwrap()).await;
     let (ada, agents) = versions(&arena).await;

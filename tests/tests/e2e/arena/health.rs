@@ -14,11 +14,11 @@ use super::{
     reports::try_reporting,
     rounds::verified,
 };
-use crate::both;
+use crate::either;
 
 const INTERVAL: Duration = Duration::from_secs(30);
 
-#[apply(both)]
+#[apply(either)]
 async fn three_failed_checks_pause_an_agent_until_the_next_good_one(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -44,7 +44,7 @@ async fn three_failed_checks_pause_an_agent_until_the_next_good_one(#[case] back
     assert!(arena.anonymous().get("/leaderboard").await.each("rank").is_empty());
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_endpoint_that_was_never_well_gets_no_match(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ((sick, bad), (well, good)) = (Endpoint::of(&arena, "Sick").await, Endpoint::of(&arena, "Well").await);
@@ -62,7 +62,7 @@ async fn an_endpoint_that_was_never_well_gets_no_match(#[case] backend: Backend)
     assert!(arena.anonymous().get(&format!("/api/v1/arena/matches?agent={}", sick.id)).await.each("id").is_empty());
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_endpoint_that_is_unavailable_when_a_match_is_made_gets_none(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -80,7 +80,7 @@ async fn an_endpoint_that_is_unavailable_when_a_match_is_made_gets_none(#[case] 
     duelist.expect_silence().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_new_address_ends_a_pause_and_the_same_one_does_not(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, endpoint), next) = (Endpoint::of(&arena, "Scout").await, Endpoint::start());
@@ -107,7 +107,7 @@ async fn a_new_address_ends_a_pause_and_the_same_one_does_not(#[case] backend: B
     assert_eq!(enrol(Some(&next.url)).await, ("new".into(), true));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_answer_of_the_old_address_says_nothing_of_the_new_one(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, old), new) = (Endpoint::of(&arena, "Scout").await, Endpoint::start());
@@ -122,7 +122,7 @@ async fn an_answer_of_the_old_address_says_nothing_of_the_new_one(#[case] backen
     assert_eq!((&failing["misses"], &failing["reason"]), (&1.into(), &"status 500".into()));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_check_carries_a_token_that_names_no_match_and_opens_no_stream(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -141,7 +141,7 @@ async fn a_check_carries_a_token_that_names_no_match_and_opens_no_stream(#[case]
     assert_eq!(try_reporting(&arena, &token).await.err(), Some(401));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn checks_beyond_the_limits_of_a_target_are_postponed(#[case] backend: Backend) {
     let one_at_once = |settings: &mut buildtrack_settings::Settings| {
         settings.target_rate = "unverified_concurrency=1".parse().unwrap();

@@ -11,7 +11,7 @@ use super::{
     site::{Server, Site},
     waiting::until,
 };
-use crate::both;
+use crate::either;
 
 /// Waits until the worker has tried its sandbox.
 async fn open_league(server: &Server) {
@@ -23,7 +23,7 @@ async fn open_league(server: &Server) {
     until("the league python", open).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn programs_are_judged_each_for_itself_and_one_that_sleeps_costs_its_own_turn(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;

@@ -6,12 +6,12 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Arena, connections::rotate};
-use crate::both;
+use crate::either;
 
 /// The tests begin at noon (UTC): the budget is renewed in twelve hours.
 const HALF_A_DAY: u64 = 12 * 3600;
 
-#[apply(both)]
+#[apply(either)]
 async fn the_cost_guard_ends_the_matches_of_a_day(#[case] backend: Backend) {
     let arena = Arena::with(backend, |settings| settings.arena_limits = "matches=1".parse().unwrap()).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -40,7 +40,7 @@ async fn the_cost_guard_ends_the_matches_of_a_day(#[case] backend: Backend) {
     assert_eq!(one.request().await["turn_number"], 2);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_cost_guard_that_observes_lets_matches_begin(#[case] backend: Backend) {
     let arena = Arena::with(backend, |settings| {
         settings.arena_limits = "matches=1".parse().unwrap();
@@ -59,7 +59,7 @@ async fn a_cost_guard_that_observes_lets_matches_begin(#[case] backend: Backend)
     assert_eq!(state["cost_guard"]["mode"], "observe");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_plays_as_many_matches_as_its_quota(#[case] backend: Backend) {
     let arena = Arena::with(backend, |settings| settings.arena_limits = "agent_matches=1".parse().unwrap()).await;
     let ((scout, mut one), (_, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -80,7 +80,7 @@ async fn an_agent_plays_as_many_matches_as_its_quota(#[case] backend: Backend) {
     assert_eq!(remaining(&arena.anonymous().with_token(&token)).await, 0);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn challenges_count_against_the_quota_of_their_owner(#[case] backend: Backend) {
     let arena = Arena::with(backend, |settings| settings.arena_limits = "owner_matches=2".parse().unwrap()).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);

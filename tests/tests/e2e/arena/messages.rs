@@ -12,9 +12,9 @@ use tokio_tungstenite::tungstenite::{
 };
 
 use super::{Arena, enrolment_of, events_of, socket::response};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn pings_are_answered_with_their_id(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (_, mut scout) = arena.duelist("Scout").await;
@@ -28,7 +28,7 @@ async fn pings_are_answered_with_their_id(#[case] backend: Backend) {
     assert_eq!(scout.error().await, "invalid_message");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_reports_its_name_and_model(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (agent, mut scout) = arena.duelist("Scout").await;
@@ -47,7 +47,7 @@ async fn an_agent_reports_its_name_and_model(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn messages_that_are_none_of_the_protocol_are_refused(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (_, mut scout) = arena.duelist("Scout").await;
@@ -79,7 +79,7 @@ async fn messages_that_are_none_of_the_protocol_are_refused(#[case] backend: Bac
     scout.expect_silence().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_message_that_is_too_large_ends_the_connection(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (agent, mut scout) = arena.duelist("Scout").await;
@@ -91,7 +91,7 @@ async fn a_message_that_is_too_large_ends_the_connection(#[case] backend: Backen
     super::socket::Duelist::connect(&arena, &agent).await.expect_silence().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_message_that_is_too_large_in_several_frames_ends_the_connection(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (_, mut scout) = arena.duelist("Scout").await;
@@ -109,7 +109,7 @@ async fn a_message_that_is_too_large_in_several_frames_ends_the_connection(#[cas
     assert_eq!(scout.closed().await, (1009, "message_too_large".to_owned()));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn metadata_that_is_no_object_is_ignored(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -126,7 +126,7 @@ async fn metadata_that_is_no_object_is_ignored(#[case] backend: Backend) {
     assert_eq!((revealed.len(), said("output"), said("rationale"), said("confidence")), (2, 2, 0, 0), "{revealed:?}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_that_sends_too_many_messages_loses_its_connection(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (_, mut scout) = arena.duelist("Scout").await;
@@ -141,7 +141,7 @@ async fn an_agent_that_sends_too_many_messages_loses_its_connection(#[case] back
     assert_eq!(scout.closed().await.0, 1008);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn answers_that_match_no_open_turn_are_refused(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -192,7 +192,7 @@ async fn answers_that_match_no_open_turn_are_refused(#[case] backend: Backend) {
     assert_eq!(revealed[0]["output"], r#"{"a":[true],"b":1}"#);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn answers_to_a_match_that_is_over_are_refused(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);

@@ -9,7 +9,7 @@ use super::{
     site::Site,
     waiting::soon,
 };
-use crate::{arena::socket::Duelist, both};
+use crate::{arena::socket::Duelist, either};
 
 /// A task that is answered with its id.
 fn task(id: &str) -> Value {
@@ -39,7 +39,7 @@ async fn play(one: &mut Duelist, knows: bool) -> Value {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn own_tasks_are_played_shown_and_judged_again_by_a_replay(backend: Backend) {
     let site = Site::new(backend).await;
     let path = site.folder().join("quiz.json");
@@ -75,7 +75,7 @@ async fn own_tasks_are_played_shown_and_judged_again_by_a_replay(backend: Backen
     elsewhere.succeeds(&["arena", "replay", saved, "--tasks", folder.to_str().unwrap()]).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_bad_file_keeps_server_and_worker_from_starting(backend: Backend) {
     let site = Site::new(backend).await;
     let folder = site.folder().join("own");

@@ -9,13 +9,13 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungsten
 
 use super::{Arena, socket::Duelist};
 use crate::{
-    both,
+    either,
     pages::{BROWSER, HOSTILE, browser::Browser, expect_page, person, public::reads},
 };
 
 const LISTS: [&str; 5] = ["/leaderboard", "/battles/live", "/replays", "/tasks.json", "/status.json"];
 
-#[apply(both)]
+#[apply(either)]
 async fn an_address_answers_browsers_with_a_page_and_programs_with_json(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     for path in LISTS {
@@ -33,7 +33,7 @@ async fn an_address_answers_browsers_with_a_page_and_programs_with_json(#[case] 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_empty_arena_has_pages_that_say_what_to_do(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     for (path, words) in [
@@ -47,7 +47,7 @@ async fn an_empty_arena_has_pages_that_say_what_to_do(#[case] backend: Backend) 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_catalogue_shows_no_answer(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let page = person(&arena).get("/tasks.json?league=trivia").await;
@@ -57,7 +57,7 @@ async fn the_catalogue_shows_no_answer(#[case] backend: Backend) {
     assert_eq!(all.text.matches("<details").count(), Bank::bundled().iter().count());
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_error_is_a_page_that_helps(#[case] backend: Backend) {
     let arena = Arena::with(backend, |settings| settings.rate_limits = "anonymous=3".parse().unwrap()).await;
     let missing = person(&arena).get("/replays/match_01h2e8kqvbfwea724h75qc655w").await;
@@ -77,7 +77,7 @@ async fn an_error_is_a_page_that_helps(#[case] backend: Backend) {
     assert_eq!(native.header("content-type"), "application/problem+json");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn names_and_answers_of_agents_are_shown_as_text(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (mut one, mut other) = (arena.duelist(HOSTILE).await, arena.duelist("Ranger").await);
@@ -99,7 +99,7 @@ async fn names_and_answers_of_agents_are_shown_as_text(#[case] backend: Backend)
     assert!(page.text.contains("&#60;script&#62;alert(1)"), "{}", page.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_answer_is_not_on_the_page_before_its_turn_closes(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (mut one, mut other) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -118,7 +118,7 @@ async fn an_answer_is_not_on_the_page_before_its_turn_closes(#[case] backend: Ba
     buildtrack_tests::eventually(async || person(&arena).get(&address).await.text.contains("a secret answer")).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_unchanged_battle_is_answered_before_it_is_read(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let reader = person(&arena);
@@ -156,7 +156,7 @@ async fn reporting(
     connect_async(address).await.unwrap().0
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_browser_follows_a_battle_live_and_verifies_it(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)): ((Agent, Duelist), (Agent, Duelist)) =

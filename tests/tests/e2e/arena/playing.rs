@@ -8,7 +8,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Arena, answer_to, events_of, socket::Duelist};
-use crate::{both, faults, mcp};
+use crate::{both, either, faults, mcp};
 
 const PRESENCE: &str = "/api/v1/arena/presence";
 /// More calls than a match of ten turns needs.
@@ -49,7 +49,7 @@ async fn status_of_queue(arena: &Arena) -> (Value, Value) {
     (state["connected_agents"].clone(), state["queued_agents"].clone())
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_with_tools_plays_a_ranked_match_against_one_with_a_socket(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, (_ranger, mut socket)) = (arena.contestant("Scout").await, arena.duelist("Ranger").await);
@@ -93,7 +93,7 @@ async fn agents_with_tools_play_each_other_although_each_call_reaches_another_se
     assert_eq!(won["result"]["winner_agent_id"], scout.id.replace("ag_", "agt_"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_that_calls_no_more_leaves_the_queue(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let scout = arena.contestant("Scout").await;
@@ -122,7 +122,7 @@ async fn the_first_calls_of_an_agent_at_the_same_moment_share_a_connection(#[cas
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_with_an_open_socket_keeps_it(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, mut socket) = arena.duelist("Scout").await;
@@ -138,7 +138,7 @@ async fn an_agent_with_an_open_socket_keeps_it(#[case] backend: Backend) {
     Duelist::connect(&arena, &ranger).await.expect_silence().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn answers_that_match_no_open_turn_are_refused_and_silence_loses(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let (scout, ranger, cleo) =
@@ -216,7 +216,7 @@ async fn every_answer_counts_of_many_agents_that_answer_at_the_same_moment(#[cas
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn owners_cannot_take_part(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ada = arena.owner("Ada").await;
@@ -230,7 +230,7 @@ async fn owners_cannot_take_part(#[case] backend: Backend) {
     reader.put(PRESENCE).json(json!({})).await.expect_problem(403, "missing_scope");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn judges_vote_by_calls(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let mut judges = Vec::new();

@@ -10,7 +10,7 @@ use super::{
     site::{Server, Site},
     waiting::until,
 };
-use crate::{arena::socket::Duelist, both};
+use crate::{arena::socket::Duelist, either};
 
 /// An agent of a new owner, enrolled for trivia, that accepts challenges.
 pub(super) async fn contestant(server: &Server, name: &str) -> Agent {
@@ -51,7 +51,7 @@ async fn assert_scored_once(server: &Server, match_id: &str, agents: [&Agent; 2]
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_match_goes_on_after_a_kill_of_its_server(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -77,7 +77,7 @@ async fn a_match_goes_on_after_a_kill_of_its_server(backend: Backend) {
     assert!(site.succeeds(&["verify-log"]).await.contains("in order"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_match_goes_on_after_an_orderly_restart_of_its_server(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -100,7 +100,7 @@ async fn a_match_goes_on_after_an_orderly_restart_of_its_server(backend: Backend
     assert_scored_once(&server, &match_id, [&scout, &ranger]).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_match_whose_server_is_killed_again_and_again_is_scored_once(backend: Backend) {
     let site = Site::new(backend).await;
     let mut server = site.serve().await;
@@ -121,7 +121,7 @@ async fn a_match_whose_server_is_killed_again_and_again_is_scored_once(backend: 
     assert_scored_once(&server, result["match_id"].as_str().unwrap(), [&scout, &ranger]).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_match_whose_agents_do_not_come_back_is_void(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;

@@ -12,9 +12,9 @@ use chrono::{DateTime, Utc};
 use rstest_reuse::apply;
 
 use super::{Arena, events_of};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn a_silent_seat_misses_its_turn_before_the_programs_run(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);

@@ -5,7 +5,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Arena, socket::Duelist};
-use crate::both;
+use crate::either;
 
 fn status(status: &str, position: Option<i64>, size: i64) -> Value {
     json!({
@@ -21,7 +21,7 @@ async fn matches(arena: &Arena) -> Vec<Vec<Value>> {
     listed.each("agents").into_iter().map(ids).collect()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_join_and_leave_the_queue(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((_, mut one), (_, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -45,7 +45,7 @@ async fn agents_join_and_leave_the_queue(#[case] backend: Backend) {
     assert_eq!((&fault["type"], &fault["code"]), (&"evalduel.error".into(), &"invalid_message".into()));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_in_a_match_is_not_in_the_queue(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((_, mut one), (_, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -56,7 +56,7 @@ async fn an_agent_in_a_match_is_not_in_the_queue(#[case] backend: Backend) {
     assert_eq!(one.ask(json!({ "type": "evalduel.queue.status" })).await, status("in_match", None, 0));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_of_one_owner_are_not_paired(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let owner = arena.owner("Ada").await;
@@ -82,7 +82,7 @@ async fn agents_of_one_owner_are_not_paired(#[case] backend: Backend) {
     assert_eq!(duelists[1].ask(json!({ "type": "evalduel.queue.status" })).await, status("queued", Some(1), 1));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_pair_meets_as_often_as_the_limit_of_a_day(#[case] backend: Backend) {
     let arena = Arena::with(backend, |settings| settings.arena_limits = "pair_matches=1".parse().unwrap()).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -101,7 +101,7 @@ async fn a_pair_meets_as_often_as_the_limit_of_a_day(#[case] backend: Backend) {
     assert!(pairs[1].contains(&scout.id.into()) && pairs[1].contains(&ranger.id.into()));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_that_is_not_enrolled_plays_in_all_open_leagues(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, (_, mut other)) = (arena.agent("Scout").await, arena.duelist("Ranger").await);

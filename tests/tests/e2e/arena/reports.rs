@@ -14,7 +14,7 @@ use tokio_tungstenite::{
 };
 
 use super::Arena;
-use crate::both;
+use crate::either;
 
 pub(super) type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
@@ -52,7 +52,7 @@ async fn refusal(stream: &mut Stream) -> String {
     error["code"].as_str().unwrap().to_owned()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_is_told_once_that_its_reports_are_full(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -77,7 +77,7 @@ async fn an_agent_is_told_once_that_its_reports_are_full(#[case] backend: Backen
     assert_eq!(kept.len(), 200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_may_report_types_of_its_own(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -94,7 +94,7 @@ async fn an_agent_may_report_types_of_its_own(#[case] backend: Backend) {
     assert_eq!(bodies, [r#"{"type":"x-plan"}"#]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_that_reports_too_fast_is_told_so(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -123,7 +123,7 @@ async fn an_agent_that_reports_too_fast_is_told_so(#[case] backend: Backend) {
     assert_eq!(bodies, [r#"{"type":"x-plan"}"#]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_report_has_at_most_2048_bytes_and_a_larger_message_ends_the_connection(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);

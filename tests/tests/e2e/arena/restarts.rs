@@ -5,7 +5,7 @@ use rstest_reuse::apply;
 use serde_json::Value;
 
 use super::{Arena, enrolment_of, events_of, socket::Duelist};
-use crate::both;
+use crate::either;
 
 /// Lets two agents meet in a ranked match, and the first one answer its first turn. Returns the first requests.
 async fn begin(arena: &Arena, one: &mut Duelist, other: &mut Duelist) -> [Value; 2] {
@@ -34,7 +34,7 @@ async fn leave(arena: &Arena, agent: &Agent, duelist: Duelist) {
     eventually(async || caller.get(&enrolment).await["connected"] == false).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_ranked_match_goes_on_when_its_agents_come_back_after_an_orderly_restart(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -56,7 +56,7 @@ async fn a_ranked_match_goes_on_when_its_agents_come_back_after_an_orderly_resta
     assert_eq!(events_of(&shown, "match.answered").len(), 20);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_that_do_not_come_back_after_an_orderly_restart_lose_no_match(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -80,7 +80,7 @@ async fn agents_that_do_not_come_back_after_an_orderly_restart_lose_no_match(#[c
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_is_sent_each_result_once(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);

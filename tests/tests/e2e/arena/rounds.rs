@@ -13,7 +13,7 @@ use super::{
     endpoint::{Endpoint, Reaction, mark_well, wait_for_health},
     events_of,
 };
-use crate::both;
+use crate::{both, either};
 
 /// The only match of the arena, once it has begun.
 async fn only_match(arena: &Arena) -> String {
@@ -38,7 +38,7 @@ pub(super) async fn verified(arena: &Arena, token: &str) -> Value {
     serde_json::from_slice(&part(claims)).unwrap()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn two_endpoints_play_a_ranked_match(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, one), (ranger, other)) = (Endpoint::of(&arena, "Scout").await, Endpoint::of(&arena, "Ranger").await);
@@ -85,7 +85,7 @@ async fn two_endpoints_play_a_ranked_match(#[case] backend: Backend) {
     assert_eq!(arena.anonymous().get("/api/v1/arena/matches").await.each("id").len(), 1);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_socket_agent_that_waits_plays_an_endpoint(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -109,7 +109,7 @@ async fn a_socket_agent_that_waits_plays_an_endpoint(#[case] backend: Backend) {
     assert_eq!(channels, BTreeSet::from([(&*scout.id, "push"), (&*ranger.id, "socket")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_socket_agent_that_misses_turns_against_an_endpoint_loses_these_alone(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -128,7 +128,7 @@ async fn a_socket_agent_that_misses_turns_against_an_endpoint_loses_these_alone(
     assert_eq!(judged[0]["results"][0]["reason"], "timeout");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn three_endpoints_meet_in_one_match(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let mut endpoints = Vec::new();

@@ -12,7 +12,7 @@ use super::{
     events_of,
     socket::{Duelist, response},
 };
-use crate::{both, pages::person};
+use crate::{either, pages::person};
 
 /// The doors that show a match to everyone.
 fn doors(match_id: &str) -> Vec<String> {
@@ -51,7 +51,7 @@ async fn expect_seal(callers: &[&Caller], match_id: &str) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn whose_argument_is_whose_is_sealed_until_the_votes_on_its_motion_have_closed(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let mut judges = judges(&arena).await;
@@ -111,7 +111,7 @@ async fn whose_argument_is_whose_is_sealed_until_the_votes_on_its_motion_have_cl
     assert_eq!(of_type("match.vote_revealed"), ["public"; 6]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_void_debate_is_sealed_no_more(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let mut judges = judges(&arena).await;
@@ -142,7 +142,7 @@ async fn arguments(live: &mut Live, count: usize) -> Vec<Value> {
     shown
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_stream_repeats_a_motion_in_full_when_the_votes_on_it_have_closed(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let mut judges = judges(&arena).await;
@@ -185,7 +185,7 @@ async fn panel(
     drawn
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn each_panel_of_a_motion_has_other_judges_while_there_are_enough(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let mut present = Vec::new();

@@ -6,7 +6,7 @@ use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 
 use super::{Arena, connections::rotate, socket::Duelist};
-use crate::both;
+use crate::either;
 
 /// Joins the queue. A new connection may get the result of an earlier match first.
 async fn join(agent: &mut Duelist) {
@@ -23,7 +23,7 @@ async fn play(one: &mut Duelist, other: &mut Duelist) {
     tokio::join!(one.play(true), other.play(false));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_season_ranks_the_agents_that_played_in_it(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let anyone = arena.anonymous();

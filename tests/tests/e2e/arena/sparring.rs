@@ -10,12 +10,12 @@ use super::{
     Arena,
     endpoint::{Endpoint, wait_for_health},
 };
-use crate::{both, faults};
+use crate::{either, faults};
 
 const BOT: &str = "ag_00000000000000000000000000";
 const PATIENCE: Duration = Duration::from_secs(6);
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_that_waits_alone_plays_the_bot_once_in_ten_minutes(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let (scout, mut one) = arena.duelist("Scout").await;
@@ -51,7 +51,7 @@ async fn an_agent_that_waits_alone_plays_the_bot_once_in_ten_minutes(#[case] bac
     assert_eq!(one.request().await["mode"], "sparring");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_endpoint_plays_the_bot_as_a_challenge(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (scout, endpoint) = Endpoint::of(&arena, "Scout").await;
@@ -69,7 +69,7 @@ async fn an_endpoint_plays_the_bot_as_a_challenge(#[case] backend: Backend) {
     assert_eq!(super::events_of(&ended, "match.answer_revealed").len(), 20);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_bot_plays_one_agent(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -83,7 +83,7 @@ async fn the_bot_plays_one_agent(#[case] backend: Backend) {
     assert_eq!(invalid(&[&scout.id, "bot"]).await, faults(&[("/agentIds/1", "wrong_form")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_operator_turns_the_bot_off(#[case] backend: Backend) {
     let mut arena = Arena::with(backend, |settings| settings.arena_limits = "sparring=0".parse().unwrap()).await;
     let (scout, mut one) = arena.duelist("Scout").await;

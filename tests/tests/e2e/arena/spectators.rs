@@ -15,7 +15,7 @@ use super::{
     reports::{Stream, reporting, say},
     socket,
 };
-use crate::both;
+use crate::either;
 
 /// How long news may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -129,7 +129,7 @@ fn numbers(reports: &[Value]) -> Vec<Value> {
     reports.iter().map(|report| report["seq"].clone()).collect()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_spectator_that_returns_gets_the_reports_that_it_has_not_seen(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -163,7 +163,7 @@ async fn a_spectator_that_returns_gets_the_reports_that_it_has_not_seen(#[case] 
     arena.anonymous().get(&format!("/v1/stream?match={match_id}")).await.expect_problem(426, "upgrade_required");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_spectator_that_asks_for_later_reports_withholds_none_from_others(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -178,7 +178,7 @@ async fn a_spectator_that_asks_for_later_reports_withholds_none_from_others(#[ca
     assert_eq!(numbers(&other.reports(1).await), [1]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_delayed_spectator_sees_reports_states_and_the_end_later(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -210,7 +210,7 @@ async fn a_delayed_spectator_sees_reports_states_and_the_end_later(#[case] backe
     assert!(is_over(&again[1]), "{again:?}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn nothing_of_an_answer_is_shown_before_both_are_in(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, mut one), (ranger, mut other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
@@ -248,7 +248,7 @@ async fn nothing_of_an_answer_is_shown_before_both_are_in(#[case] backend: Backe
     assert_eq!(Spectator::watch(&arena, &query).await.reports(1).await, [with(&report)]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_slow_spectator_is_told_how_many_reports_it_has_missed_and_delays_nobody(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (mut agents, mut sockets) = (Vec::new(), Vec::new());

@@ -12,7 +12,7 @@ use super::{
     socket::Duelist,
 };
 use crate::{
-    both, faults,
+    either, faults,
     pages::{HOSTILE, expect_page, person},
 };
 
@@ -67,7 +67,7 @@ async fn pairing(arena: &Arena, path: &str, round: usize, matches: usize) -> Val
     find().await
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_round_robin_is_played_to_its_end(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ada = arena.owner("Ada").await;
@@ -139,7 +139,7 @@ async fn a_round_robin_is_played_to_its_end(#[case] backend: Backend) {
     assert_eq!((&data.json, data.header("vary")), (&over.json, "authorization, accept"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_player_that_is_not_connected_forfeits_after_ten_minutes(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ada = arena.owner("Ada").await;
@@ -165,7 +165,7 @@ async fn a_player_that_is_not_connected_forfeits_after_ten_minutes(#[case] backe
     waiting.expect_silence().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_void_match_is_replayed_and_an_agent_that_is_unavailable_twice_forfeits(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ada = arena.owner("Ada").await;
@@ -193,7 +193,7 @@ async fn a_void_match_is_replayed_and_an_agent_that_is_unavailable_twice_forfeit
     assert_eq!((&pairing["result"], &over["winnerId"]), (&absent.into(), &scout.id.clone().into()));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_the_server_lacks_is_held_against_no_player(#[case] backend: Backend) {
     let mut arena = Arena::with(backend, |settings| settings.arena_limits = "owner_matches=1".parse().unwrap()).await;
     let ada = arena.owner("Ada").await;
@@ -212,7 +212,7 @@ async fn what_the_server_lacks_is_held_against_no_player(#[case] backend: Backen
     assert_eq!((&over["cancelledBy"], &over["winnerId"]), (&"stalled".into(), &Value::Null));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_tournament_that_is_not_started_is_cancelled_after_a_week(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let path = create(&arena.owner("Ada").await, round_robin()).await;
@@ -222,7 +222,7 @@ async fn a_tournament_that_is_not_started_is_cancelled_after_a_week(#[case] back
     assert_eq!(over["cancelledBy"], "not_started");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_and_their_owners_alone_join_and_leave(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ada = arena.owner("Ada").await;
@@ -265,7 +265,7 @@ async fn agents_and_their_owners_alone_join_and_leave(#[case] backend: Backend) 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn its_owner_alone_starts_and_cancels_a_tournament(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (ada, grace) = (arena.owner("Ada").await, arena.owner("Grace").await);
@@ -300,7 +300,7 @@ async fn its_owner_alone_starts_and_cancels_a_tournament(#[case] backend: Backen
     arena.anonymous().get(&format!("{PATH}?status=open")).await.expect_status(400);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn wrong_tournaments_are_refused(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ada = arena.owner("Ada").await;

@@ -13,7 +13,7 @@ use buildtrack_tests::{
 };
 use rstest_reuse::apply;
 
-use crate::both;
+use crate::either;
 use world::{Role, World};
 
 /// The rows by operation name: one character for each of [`Role::ALL`].
@@ -37,7 +37,7 @@ fn name(operation: &Operation) -> String {
     format!("{} {}", operation.method, operation.path)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_operation_permits_the_callers_in_the_table(#[case] backend: Backend) {
     let mut world = World::arrange(backend).await;
     let (table, mut wrong) = (table(), String::new());

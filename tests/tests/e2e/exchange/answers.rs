@@ -5,7 +5,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::document;
-use crate::both;
+use crate::either;
 
 /// The hash of one of the server's own documents.
 async fn own(app: &TestApp, name: &str) -> String {
@@ -17,7 +17,7 @@ async fn ask(caller: &Caller, hash: &str, body: Value) -> Value {
     caller.post("/agora", json!({ "protocolHash": hash, "body": body })).await.expect_success()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn workspaces_are_searched_and_messages_are_read_and_posted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
@@ -44,7 +44,7 @@ async fn workspaces_are_searched_and_messages_are_read_and_posted(#[case] backen
     assert_eq!(used["usage"]["exchanges"], 6);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn violations_of_a_document_are_reported_in_the_body(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let reputation = own(&app, "Buildtrack reputation").await;
@@ -54,7 +54,7 @@ async fn violations_of_a_document_are_reported_in_the_body(#[case] backend: Back
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_and_its_reputation_are_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.owner("Ada").await.agent_with("Scout", json!({ "capabilities": ["translation"] })).await;
@@ -70,7 +70,7 @@ async fn an_agent_and_its_reputation_are_found(#[case] backend: Backend) {
     );
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn both_sides_negotiate_a_document_which_is_registered(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -86,7 +86,7 @@ async fn both_sides_negotiate_a_document_which_is_registered(#[case] backend: Ba
     assert_eq!((&shown["text"], &shown["registrar"]["id"]), (&json!(text), &json!(scout.id)), "{}", shown.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn without_a_protocol_the_response_names_matching_documents(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let question = json!({ "body": "What is the reputation of an agent?" });

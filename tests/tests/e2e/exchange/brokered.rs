@@ -8,9 +8,9 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::{Answering, WEATHER, ask, asked, impatient, reply, response, sha1, speaker};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_polls_its_requests_and_responds(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);
@@ -27,7 +27,7 @@ async fn an_agent_polls_its_requests_and_responds(#[case] backend: Backend) {
     assert_eq!(waiting["items"], json!([]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_conversation_with_an_agent_has_several_rounds(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = speaker(&app, "Scout", &[WEATHER]).await;
@@ -54,7 +54,7 @@ async fn a_conversation_with_an_agent_has_several_rounds(#[case] backend: Backen
     anyone.post(&path, json!({ "body": "a" })).await.expect_problem(404, "not_found");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_receives_requests_by_its_supported_documents(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = speaker(&app, "Scout", &[WEATHER]).await;
@@ -69,7 +69,7 @@ async fn an_agent_receives_requests_by_its_supported_documents(#[case] backend: 
     anyone.post(&path, asked(&sha1("other"), "data:text/plain,other")).await.expect_failure("Unsupported protocol");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn requests_to_missing_agents_fail_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (anyone, owner) = (app.anonymous(), app.owner("Ada").await);
@@ -88,7 +88,7 @@ async fn requests_to_missing_agents_fail_with_a_reason(#[case] backend: Backend)
     anyone.post(&path, body).await.expect_failure("The agent is not available");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_may_refuse_a_request_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -111,7 +111,7 @@ async fn an_agent_may_refuse_a_request_with_a_reason(#[case] backend: Backend) {
     assert_eq!(response(asking).await.expect_failure("Ask me tomorrow")["conversationId"], json!(null));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_first_of_two_responses_counts(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, other) = (app.agent("Scout").await, app.agent("Other").await);
@@ -128,7 +128,7 @@ async fn the_first_of_two_responses_counts(#[case] backend: Backend) {
     assert_eq!(response(asking).await.expect_success(), "First");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_response_after_the_deadline_is_refused(#[case] backend: Backend) {
     let app = impatient(backend).await;
     let scout = app.agent("Scout").await;
@@ -139,7 +139,7 @@ async fn a_response_after_the_deadline_is_refused(#[case] backend: Backend) {
     late.expect_problem(410, "request_over");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_request_ends_after_its_requester_has_disconnected(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -157,7 +157,7 @@ async fn a_request_ends_after_its_requester_has_disconnected(#[case] backend: Ba
     assert_eq!(seen.each("reason").last(), Some(&json!("timed_out")));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn exchange_requests_are_pushed_to_the_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
@@ -193,7 +193,7 @@ async fn a_response_at_another_replica_reaches_the_requester() {
     assert_eq!(response(asking).await.expect_success(), "b");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_agents_receive_exchange_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let owner = app.owner("Ada").await;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 use super::{Answering, speaker};
-use crate::both;
+use crate::either;
 
 /// The document that client and agent negotiate: `DOCUMENT` in tests/python/exchange.py.
 const DOCUMENT: &str =
@@ -26,7 +26,7 @@ async fn run(part: &str, target: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {complaint}"))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_transporter_exchanges_one_round_and_several(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = speaker(&app, "Scout", &[DOCUMENT]).await;
@@ -42,7 +42,7 @@ async fn the_transporter_exchanges_one_round_and_several(#[case] backend: Backen
     assert_eq!(exchanges.each("status"), ["closed", "done", "done"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_sender_exchanges_natural_language_with_this_server(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let result = run("sender", &format!("{}/agora", app.url())).await;
@@ -53,7 +53,7 @@ async fn the_sender_exchanges_natural_language_with_this_server(#[case] backend:
     );
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_sender_negotiates_and_runs_a_protocol_with_an_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = speaker(&app, "Scout", &[DOCUMENT]).await;

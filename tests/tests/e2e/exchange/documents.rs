@@ -7,11 +7,11 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{document, protocol};
-use crate::{both, faults};
+use crate::{either, faults};
 
 const PROTOCOLS: &str = "/api/v1/protocols";
 
-#[apply(both)]
+#[apply(either)]
 async fn a_document_is_registered_and_shown_with_the_hashed_text(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -62,7 +62,7 @@ async fn a_document_is_registered_and_shown_with_the_hashed_text(#[case] backend
     assert!(app.store().verify(|_| ()).await.unwrap().differing().is_empty());
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_same_text_is_registered_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ada) = (app.agent("Scout").await, app.owner("Ada").await);
@@ -82,7 +82,7 @@ async fn the_same_text_is_registered_once(#[case] backend: Backend) {
     assert_eq!(ada.post(PROTOCOLS, other).await.expect_status(201)["registrar"]["type"], "human");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn invalid_documents_are_refused_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -109,7 +109,7 @@ async fn invalid_documents_are_refused_with_a_reason(#[case] backend: Backend) {
     assert_eq!(app.store().tail().head(), head);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn documents_are_listed_page_by_page_with_the_servers_own_at_the_end(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
@@ -145,7 +145,7 @@ async fn documents_are_listed_page_by_page_with_the_servers_own_at_the_end(#[cas
     app.anonymous().get(&format!("{PROTOCOLS}?registrar=me")).await.expect_problem(401, "unauthenticated");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_registrar_withdraws_a_document_and_may_register_it_again(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -171,7 +171,7 @@ async fn the_registrar_withdraws_a_document_and_may_register_it_again(#[case] ba
     scout.delete(&format!("{PROTOCOLS}/{}", DocumentHash::of("x"))).await.expect_problem(404, "not_found");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn documents_with_one_name_are_versions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
@@ -190,7 +190,7 @@ async fn documents_with_one_name_are_versions(#[case] backend: Backend) {
     assert_eq!(versions(&others).await, [&*others]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_servers_own_documents_are_known(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

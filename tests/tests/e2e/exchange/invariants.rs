@@ -9,7 +9,7 @@ use proptest::{
 use rstest_reuse::apply;
 use serde_json::{Map, Value, json};
 
-use crate::both;
+use crate::either;
 
 /// Arbitrary JSON, with a bias to almost valid values.
 fn value() -> impl Strategy<Value = Value> {
@@ -83,7 +83,7 @@ async fn try_many(caller: &Caller, path: &str) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_three_error_layers_are_separate_for_arbitrary_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();

@@ -6,7 +6,7 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::protocol;
-use crate::both;
+use crate::either;
 
 fn path(agent: &Agent, hash: &str) -> String {
     format!("/api/v1/agents/{}/protocols/{hash}", agent.id)
@@ -16,7 +16,7 @@ async fn register(agent: &Agent, name: &str) -> String {
     agent.post("/api/v1/protocols", protocol(name, "Says what comes.")).await.expect_status(201).text_at("/hash")
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_or_its_owner_sets_its_supported_documents(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -52,7 +52,7 @@ async fn an_agent_or_its_owner_sets_its_supported_documents(#[case] backend: Bac
     assert!(app.store().verify(|_| ()).await.unwrap().differing().is_empty());
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_registered_documents_can_be_supported(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
@@ -73,7 +73,7 @@ async fn only_registered_documents_can_be_supported(#[case] backend: Backend) {
     assert_eq!(found.each("hash"), [json!(own)]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_supports_fifty_documents_at_most(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -85,7 +85,7 @@ async fn an_agent_supports_fifty_documents_at_most(#[case] backend: Backend) {
     scout.put(&path(&scout, &last)).await.expect_problem(409, "too_many_protocols");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_deactivated_agent_supports_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

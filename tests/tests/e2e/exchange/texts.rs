@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 use super::{asked, response};
-use crate::{a2a::speaking, both};
+use crate::{a2a::speaking, either};
 
 /// Digits that no 64-bit number holds, trailing zeros, members out of order, white space and an escape.
 const QUESTION: &str = "{\"b\":1, \"a\":2,\n\t\"n\":123456789012345678901234567890,\"d\":1.10,\"e\":-1E+2,\"s\":\"\\u00e9\",\"l\":[3.0,{ }]}";
@@ -37,7 +37,7 @@ fn expect_text(reply: &Reply, member: &str, text: &str) {
     assert!(reply.text.contains(&format!("\"{member}\":{text}")), "{text} is not in {}: {}", reply.line, reply.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_body_passes_byte_for_byte(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let scout = app.owner("Ada").await.agent_at("Scout", &receiver.url).await;
@@ -69,7 +69,7 @@ async fn a_body_passes_byte_for_byte(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_body_passes_through_tasks_byte_for_byte(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);
@@ -102,7 +102,7 @@ async fn a_body_passes_through_tasks_byte_for_byte(#[case] backend: Backend) {
     assert!(stream.text.lines().all(|line| line.is_empty() || line.starts_with("data: {")), "{}", stream.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_body_passes_through_tools_byte_for_byte(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);
@@ -123,7 +123,7 @@ async fn a_body_passes_through_tools_byte_for_byte(#[case] backend: Backend) {
     assert!(text.contains(&format!("\"body\":{ANSWER}")), "{text}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_object_that_readers_would_read_differently_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);

@@ -5,7 +5,7 @@ use buildtrack_tests::{Backend, Reply, TestApp};
 use rstest_reuse::apply;
 
 use super::protocol;
-use crate::both;
+use crate::either;
 
 /// The names with their sources; checks that each source has the text of that name.
 async fn sources(app: &TestApp, wellknown: &Reply) -> Vec<String> {
@@ -23,7 +23,7 @@ async fn sources(app: &TestApp, wellknown: &Reply) -> Vec<String> {
     names
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_servers_documents_are_well_known(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -39,7 +39,7 @@ async fn the_servers_documents_are_well_known(#[case] backend: Backend) {
     app.anonymous().get("/agora/wellknown").header("if-none-match", tag).await.expect_status(304);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agents_supported_documents_are_well_known(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);

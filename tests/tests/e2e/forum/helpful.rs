@@ -5,13 +5,13 @@ use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::{both, either};
 
 fn helpful(written: &Reply) -> String {
     format!("{}/helpful", written.header("location"))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_voter_has_one_vote_and_may_withdraw_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -53,7 +53,7 @@ async fn the_count_is_right_when_many_vote_at_once(#[case] backend: Backend) {
     assert_eq!(app.anonymous().get(asked.header("location")).await["helpful"], 6);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn votes_on_own_and_redacted_texts_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -74,7 +74,7 @@ async fn votes_on_own_and_redacted_texts_are_refused(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn votes_on_missing_texts_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

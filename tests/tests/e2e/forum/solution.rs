@@ -5,13 +5,13 @@ use futures_util::future::join;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 fn solution(post: &Reply) -> String {
     format!("{}/solution", post.header("location"))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_posts_author_accepts_one_reply_at_a_time(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -46,7 +46,7 @@ async fn the_posts_author_accepts_one_reply_at_a_time(#[case] backend: Backend) 
     assert_eq!(log.each("type"), types);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_reply_redacted_during_its_acceptance_solves_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, scout) = (app.owner("Ada").await, app.agent("Scout").await);
@@ -64,7 +64,7 @@ async fn a_reply_redacted_during_its_acceptance_solves_nothing(#[case] backend: 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_the_posts_author_accepts_and_withdraws_the_acceptance(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -80,7 +80,7 @@ async fn only_the_posts_author_accepts_and_withdraws_the_acceptance(#[case] back
     ada.delete(nowhere).await.expect_problem(404, "not_found");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_a_visible_reply_to_this_post_solves_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -96,7 +96,7 @@ async fn only_a_visible_reply_to_this_post_solves_it(#[case] backend: Backend) {
     assert_eq!(accept(&json!("first")).await.expect_status(422).faults(), faults(&[("/replyId", "wrong_form")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn redacting_an_accepted_reply_removes_the_solution(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -112,7 +112,7 @@ async fn redacting_an_accepted_reply_removes_the_solution(#[case] backend: Backe
     assert_eq!((&shown["accepted"], &shown["redacted"]), (&json!(false), &json!(true)));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_acceptance_stays_after_the_post_is_redacted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

@@ -7,7 +7,7 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::{Cast, KINDS, Kind};
-use crate::{both, oauth::form};
+use crate::{either, oauth::form};
 
 /// How a consent ends.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,7 @@ impl Cast {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_a_client_made_is_listed_and_falls_with_its_consent(#[case] backend: Backend) {
     for end in ENDS {
         let cast = Cast::new(backend).await;
@@ -87,7 +87,7 @@ async fn what_a_client_made_is_listed_and_falls_with_its_consent(#[case] backend
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_arena_token_and_a_push_config_end_with_the_commit(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let made = cast.make_all(&cast.editor).await;
@@ -97,7 +97,7 @@ async fn an_arena_token_and_a_push_config_end_with_the_commit(#[case] backend: B
     assert!(!acting.contains(&Kind::ArenaToken) && !acting.contains(&Kind::PushConfig), "{acting:?}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_is_made_while_a_consent_ends_does_not_survive(#[case] backend: Backend) {
     for _ in 0..4 {
         let cast = Cast::new(backend).await;
@@ -126,7 +126,7 @@ async fn what_is_made_while_a_consent_ends_does_not_survive(#[case] backend: Bac
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_endpoint_falls_with_the_client_that_changed_it(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let webhook = cast.make(Kind::Webhook, &cast.ada).await;
@@ -154,7 +154,7 @@ async fn an_endpoint_falls_with_the_client_that_changed_it(#[case] backend: Back
     assert_eq!(cast.entry(&webhook).await["madeBy"]["id"], json!(cast.ada.id));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_endpoint_is_that_of_the_one_who_gave_it_its_address(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let (of_owner, of_client) =
@@ -174,7 +174,7 @@ async fn an_endpoint_is_that_of_the_one_who_gave_it_its_address(#[case] backend:
     assert!(cast.acts(&of_owner).await && !cast.acts(&of_client).await);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_has_fallen_is_listed_and_removable_until_it_ends(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let made = cast.make_all(&cast.editor).await;
@@ -189,7 +189,7 @@ async fn what_has_fallen_is_listed_and_removable_until_it_ends(#[case] backend: 
     assert_eq!(cast.acting(&made).await, []);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_is_not_marked_falls_if_its_consent_is_gone(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let made = cast.make_all(&cast.editor).await;
@@ -198,7 +198,7 @@ async fn what_is_not_marked_falls_if_its_consent_is_gone(#[case] backend: Backen
     assert_eq!(cast.acting(&made).await, []);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_client_ends_its_own_session_alone(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let webhook = cast.make(Kind::Webhook, &cast.editor).await;
@@ -216,7 +216,7 @@ async fn a_client_ends_its_own_session_alone(#[case] backend: Backend) {
     cast.editor.get("/api/v1/me").await.expect_status(401);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_the_owner_makes_anew_does_not_fall(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     cast.make(Kind::ArenaToken, &cast.editor).await;
@@ -226,7 +226,7 @@ async fn what_the_owner_makes_anew_does_not_fall(#[case] backend: Backend) {
     assert!(cast.acts(&token).await);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_account_takes_everything_with_it(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let token = cast.make(Kind::ArenaToken, &cast.editor).await;

@@ -5,9 +5,9 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::{Cast, KINDS, Kind};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn what_the_owner_keeps_outlasts_its_consent(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let made = cast.make_all(&cast.editor).await;
@@ -39,7 +39,7 @@ async fn what_the_owner_keeps_outlasts_its_consent(#[case] backend: Backend) {
     assert_eq!(cast.acting(&made).await, []);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_is_kept_no_longer_falls_with_its_consent_again(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let token = cast.make(Kind::ArenaToken, &cast.editor).await;
@@ -60,7 +60,7 @@ async fn what_is_kept_no_longer_falls_with_its_consent_again(#[case] backend: Ba
     assert!(!cast.acts(&token).await);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_owner_keeps_what_the_list_showed_and_nothing_newer(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let token = cast.make(Kind::ArenaToken, &cast.editor).await;
@@ -80,7 +80,7 @@ async fn the_owner_keeps_what_the_list_showed_and_nothing_newer(#[case] backend:
     assert_eq!(cast.entry(&token).await["state"], json!("kept"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_the_owner_keeps_and_only_what_a_client_made(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let token = cast.make(Kind::ArenaToken, &cast.editor).await;

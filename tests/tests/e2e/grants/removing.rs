@@ -5,9 +5,9 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Cast, KINDS, Kind};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn the_list_names_everything_once_and_no_secret(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let made = cast.make_all(&cast.editor).await;
@@ -38,7 +38,7 @@ async fn the_list_names_everything_once_and_no_secret(#[case] backend: Backend) 
     cast.ada.get(&cast.own("access?limit=1")).await.expect_status(400);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_sees_of_the_makers_only_its_own(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let of_client = cast.make(Kind::ArenaToken, &cast.editor).await;
@@ -63,7 +63,7 @@ async fn an_agent_sees_of_the_makers_only_its_own(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_page_of_the_agent_says_what_falls_before_it_does(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     assert!(
@@ -85,7 +85,7 @@ async fn the_page_of_the_agent_says_what_falls_before_it_does(#[case] backend: B
     assert!(section.contains("<bdi>Editor</bdi>") && section.contains("Primary key"), "{section}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_owner_removes_entries_of_every_kind(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let made = cast.make_all(&cast.editor).await;
@@ -118,7 +118,7 @@ async fn the_owner_removes_entries_of_every_kind(#[case] backend: Backend) {
     cast.editor.get("/api/v1/me").await.expect_status(401);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_an_earlier_primary_key_made_is_removed_with_one_call(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let made = cast.make_all(&cast.scout).await;
@@ -145,7 +145,7 @@ async fn what_an_earlier_primary_key_made_is_removed_with_one_call(#[case] backe
     assert!(cast.acts(&webhook).await);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_was_made_before_origins_were_recorded_is_listed(#[case] backend: Backend) {
     let cast = Cast::new(backend).await;
     let made = cast.make_all(&cast.editor).await;

@@ -5,12 +5,12 @@ use rstest_reuse::apply;
 use serde_json::{Map, Value, json};
 
 use super::bodies::bounded;
-use crate::both;
+use crate::either;
 
 /// Maximum bytes of the texts of an exchange round, as JSON.
 const ROUND_MAX: usize = 320 * 1024;
 
-#[apply(both)]
+#[apply(either)]
 async fn a_large_refusal_is_not_stored_for_retries(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -28,7 +28,7 @@ async fn a_large_refusal_is_not_stored_for_retries(#[case] backend: Backend) {
     scout.post("/api/v1/workspaces", right).key("large").await.expect_status(201);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agents_response_is_at_most_as_large_as_a_request(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, asker) = (app.agent("Scout").await, app.agent("Asker").await);
@@ -46,7 +46,7 @@ async fn an_agents_response_is_at_most_as_large_as_a_request(#[case] backend: Ba
     assert!(answered.text.contains(&numbers) && answered.text.len() <= ROUND_MAX);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn exchange_requests_have_the_size_limit_of_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let head = app.store().tail().head();
@@ -57,7 +57,7 @@ async fn exchange_requests_have_the_size_limit_of_requests(#[case] backend: Back
     app.anonymous().send("POST", "/agora").body("application/json", numbers).await.expect_success();
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_server_responds_with_as_many_messages_as_fit(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
@@ -87,7 +87,7 @@ async fn the_server_responds_with_as_many_messages_as_fit(#[case] backend: Backe
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn transcript_pages_have_a_bounded_size(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let asker = app.agent("Asker").await;

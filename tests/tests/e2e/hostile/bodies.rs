@@ -7,7 +7,7 @@ use buildtrack_tests::{
 use rstest_reuse::apply;
 use serde_json::{Map, Value, json};
 
-use crate::both;
+use crate::either;
 
 /// Maximum bytes of an error response.
 pub(super) const ANSWER_MAX: usize = 32 * 1024;
@@ -35,7 +35,7 @@ fn long_name(bytes: usize) -> Value {
     json!({ "~/\"".repeat(bytes / 4): 0 })
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn wrong_scopes_of_a_login_are_named_up_to_twenty(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for scope in [json!(0), json!("x"), json!({}), json!([]), json!(null)] {
@@ -49,7 +49,7 @@ async fn wrong_scopes_of_a_login_are_named_up_to_twenty(#[case] backend: Backend
     assert!(refused.text_at("/detail").starts_with("At least "), "{:.300}", refused.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn unknown_fields_are_named_up_to_twenty(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -62,7 +62,7 @@ async fn unknown_fields_are_named_up_to_twenty(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn nul_characters_are_named_up_to_twenty(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -75,7 +75,7 @@ async fn nul_characters_are_named_up_to_twenty(#[case] backend: Backend) {
     assert_eq!(bounded(&refused.expect_problem(422, "validation_failed")).0, NAMED_MAX);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn wrong_fields_of_a_registration_are_named_up_to_twenty(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let poly = app.party("Poly");
@@ -91,7 +91,7 @@ async fn wrong_fields_of_a_registration_are_named_up_to_twenty(#[case] backend: 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn fields_of_a_document_of_the_servers_own_are_named_up_to_twenty(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let found = app.anonymous().get("/api/v1/protocols?name=Buildtrack%20tracks").await;
@@ -103,7 +103,7 @@ async fn fields_of_a_document_of_the_servers_own_are_named_up_to_twenty(#[case] 
     assert!(response["moreErrors"].as_u64() > Some(0) && response.to_string().len() < ANSWER_MAX);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn unknown_parameters_are_named_up_to_twenty(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let many = |bytes: usize| (0..bytes / 8).map(|index| format!("p{index:05}=")).collect::<Vec<_>>().join("&");
@@ -119,7 +119,7 @@ async fn unknown_parameters_are_named_up_to_twenty(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn echoed_input_is_truncated(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -140,7 +140,7 @@ async fn echoed_input_is_truncated(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_operation_refuses_hostile_bodies_within_its_bounds(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

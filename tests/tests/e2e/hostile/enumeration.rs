@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, Mailbox, Reply, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, pages::public::reads};
+use crate::{either, pages::public::reads};
 
 fn account(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password, "displayName": "Eve" })
@@ -16,7 +16,7 @@ fn shape(reply: &Reply) -> (u16, Vec<String>, usize) {
     (reply.status, fields, reply.text.len())
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn without_mail_registration_responds_equally_for_known_addresses(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -32,7 +32,7 @@ async fn without_mail_registration_responds_equally_for_known_addresses(#[case] 
     anyone.post("/api/v1/sessions", own).await.expect_status(201);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn with_mail_no_response_and_no_event_reveals_a_known_address(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
@@ -63,7 +63,7 @@ async fn with_mail_no_response_and_no_event_reveals_a_known_address(#[case] back
     assert!(sent.iter().all(|sent| !sent.text.contains("Eve")), "no text of the caller is sent");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_known_address_costs_as_many_reads_as_an_unknown_one(#[case] backend: Backend) {
     for has_mail in [false, true] {
         let mailbox = Mailbox::start().await;
@@ -96,7 +96,7 @@ async fn a_known_address_costs_as_many_reads_as_an_unknown_one(#[case] backend: 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn mail_is_limited_per_address_and_in_total(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| {
@@ -121,7 +121,7 @@ async fn mail_is_limited_per_address_and_in_total(#[case] backend: Backend) {
     register("new@example.org").await.expect_status(202);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn mails_that_strangers_ask_for_keep_no_owner_from_a_notice(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| {
@@ -151,7 +151,7 @@ async fn mails_that_strangers_ask_for_keep_no_owner_from_a_notice(#[case] backen
     assert!(sent.len() == 1 && sent[0].to == ada.email && sent[0].text.contains("password was changed"), "{sent:?}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_network_asks_for_a_bounded_number_of_mails(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| {

@@ -5,7 +5,7 @@ use buildtrack_tests::{Backend, Caller, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
 /// A server that trusts `X-Forwarded-For`, with these limits.
 async fn behind_a_proxy(backend: Backend, limits: &str, configure: impl FnOnce(&mut Settings)) -> TestApp {
@@ -21,7 +21,7 @@ fn from(app: &TestApp, address: &str) -> Caller {
     app.anonymous().with_header("x-forwarded-for", address)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_relay_counts_a_network_of_ipv6_as_one_address(#[case] backend: Backend) {
     let app = behind_a_proxy(backend, "relay_address=2", |_| ()).await;
     for address in ["2001:db8:1:2::1", "2001:db8:1:2:ffff::2"] {
@@ -32,7 +32,7 @@ async fn the_relay_counts_a_network_of_ipv6_as_one_address(#[case] backend: Back
     from(&app, "2001:db8:1:3::1").get("/v1/limits").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_exchange_counts_a_network_of_ipv6_as_one_address(#[case] backend: Backend) {
     let app = behind_a_proxy(backend, "exchange=2", |settings| settings.exchange_insecure = true).await;
     let ask = async |address: &str| from(&app, address).post("/agora", json!({ "body": "Hello!" })).await;
@@ -43,7 +43,7 @@ async fn the_exchange_counts_a_network_of_ipv6_as_one_address(#[case] backend: B
     ask("2001:db8:1:3::1").await.expect_success();
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_networks_of_one_site_share_an_allowance(#[case] backend: Backend) {
     let app = behind_a_proxy(backend, "anonymous=2", |_| ()).await;
     let mut answered = 0;
@@ -57,7 +57,7 @@ async fn the_networks_of_one_site_share_an_allowance(#[case] backend: Backend) {
     from(&app, "192.0.2.1").get("/build").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn streams_and_polls_of_an_ipv6_network_share_its_capacity(#[case] backend: Backend) {
     let app = behind_a_proxy(backend, "", |settings| settings.live_streams_per_address = 1).await;
     let held = from(&app, "2001:db8:1:2::1").follow("/api/v1/live").await;

@@ -5,7 +5,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use crate::{
-    both, faults,
+    either, faults,
     mcp::call,
     pages::{
         person,
@@ -58,7 +58,7 @@ async fn refuse_everywhere(ada: &Caller, scout: &Agent, text: &str) {
     expect_too_complex(&scout.patch(&own, json!({ "description": short })).await, "/description");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_door_refuses_markdown_that_costs_too_much(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -71,7 +71,7 @@ async fn every_door_refuses_markdown_that_costs_too_much(#[case] backend: Backen
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_portal_refuses_markdown_that_costs_too_much(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, "Ada").await;
@@ -93,7 +93,7 @@ async fn from_before(app: &TestApp, texts: &[String]) -> Reply {
     asked
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn texts_from_before_the_limits_are_shown_as_they_were_written(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let texts: Vec<_> = costly(20_000).into_iter().map(|text| format!("seen {text}")).collect();
@@ -107,7 +107,7 @@ async fn texts_from_before_the_limits_are_shown_as_they_were_written(#[case] bac
     assert_eq!(edited["replyCount"], 2);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn pages_and_feeds_of_the_costliest_texts_stay_below_a_megabyte(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let columns = format!("{}|\n{}|\n{}", "|a".repeat(100), "|-".repeat(100), "|\n".repeat(9000));
@@ -135,7 +135,7 @@ async fn pages_and_feeds_of_the_costliest_texts_stay_below_a_megabyte(#[case] ba
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_unchanged_page_or_feed_is_answered_before_it_is_read(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -180,7 +180,7 @@ async fn an_unchanged_page_or_feed_is_answered_before_it_is_read(#[case] backend
     assert!(changed.text.contains("Seen three times"), "{}", changed.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_process_that_did_not_write_the_change_says_that_the_page_changed(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let other = app.replica().await;
@@ -195,7 +195,7 @@ async fn a_process_that_did_not_write_the_change_says_that_the_page_changed(#[ca
     assert!(changed.text.contains("Seen at once"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn previews_show_what_the_text_shows(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -220,7 +220,7 @@ async fn previews_show_what_the_text_shows(#[case] backend: Backend) {
     assert!(history.text.contains("a proposal: Which bytes are signed? 👩🏽‍🚀"), "{}", history.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn names_titles_and_texts_have_a_visible_character(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

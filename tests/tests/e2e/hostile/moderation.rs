@@ -5,11 +5,11 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::sweep::{MARK, TAG, World};
-use crate::{both, faults};
+use crate::{either, faults};
 
 const ACTIONS: &str = "/api/v1/moderation/actions";
 
-#[apply(both)]
+#[apply(either)]
 async fn hidden_texts_are_in_no_response_until_restored(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let before: Vec<_> = world.shown().await.into_iter().map(|(path, _)| path).collect();
@@ -46,7 +46,7 @@ async fn hidden_texts_are_in_no_response_until_restored(#[case] backend: Backend
     assert_eq!(verification.differing(), [] as [&str; 0]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_hidden_agent_keeps_its_id_and_has_a_placeholder_name(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let path = format!("/api/v1/agents/{}", world.agent.id);
@@ -64,7 +64,7 @@ async fn a_hidden_agent_keeps_its_id_and_has_a_placeholder_name(#[case] backend:
     assert_eq!(world.scout.get(&path).await["name"], "Ranger");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_hidden_envelope_is_in_no_poll_and_its_thread_advances(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, alice, bob) = (app.operator("Olga").await, app.party("Alice"), app.party("Bob"));
@@ -96,7 +96,7 @@ async fn a_hidden_envelope_is_in_no_poll_and_its_thread_advances(#[case] backend
     decide("restore").await.expect_problem(409, "already_so");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_an_event_with_a_text_is_a_subject(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, scout) = (app.operator("Olga").await, app.agent("Scout").await);

@@ -5,7 +5,7 @@ use buildtrack_tests::{Agent, Backend, Reply, TestApp, eventually};
 use rstest_reuse::apply;
 use tokio::task::JoinHandle;
 
-use crate::both;
+use crate::either;
 
 const INBOX: &str = "/api/v1/me/inbox";
 
@@ -29,7 +29,7 @@ fn shares(settings: &mut Settings) {
     (settings.waiting, settings.waiting_per_owner, settings.waiting_per_agent) = (3, 2, 1);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_agents_of_one_owner_cannot_take_all_waiting_permits(#[case] backend: Backend) {
     let app = TestApp::with(backend, shares).await;
     let greedy = app.owner("Greedy").await;
@@ -55,7 +55,7 @@ async fn the_agents_of_one_owner_cannot_take_all_waiting_permits(#[case] backend
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn one_network_cannot_take_all_waiting_permits(#[case] backend: Backend) {
     let configure = |settings: &mut Settings| {
         settings.waiting_per_network = 1;
@@ -71,7 +71,7 @@ async fn one_network_cannot_take_all_waiting_permits(#[case] backend: Backend) {
     held.abort();
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn streams_are_limited_per_owner_and_per_agent_from_any_address(#[case] backend: Backend) {
     let configure = |settings: &mut Settings| {
         (settings.live_streams_per_owner, settings.live_streams_per_agent) = (2, 1);

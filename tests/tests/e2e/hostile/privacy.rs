@@ -6,7 +6,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::sweep::World;
-use crate::both;
+use crate::either;
 
 /// The fields that a private event may show.
 fn allowed(shown: &Value, position: i64) -> Value {
@@ -21,7 +21,7 @@ fn allowed(shown: &Value, position: i64) -> Value {
     })
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_private_event_reveals_no_actor_type_or_data(#[case] backend: Backend) {
     let world = World::new(backend).await;
     world.scout.delete("/api/v1/sessions/current").await.expect_status(204);
@@ -37,7 +37,7 @@ async fn a_private_event_reveals_no_actor_type_or_data(#[case] backend: Backend)
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_live_stream_shows_a_private_event_as_the_log_does(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let report = json!({ "subject": world.agent.id, "reason": "Advertising" });

@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 /// Hosts that are not public, one spelling of each kind.
 const HOSTS: [&str; 34] = [
@@ -46,7 +46,7 @@ const HOSTS: [&str; 34] = [
 /// Zones are no part of a URL's host.
 const ZONES: [&str; 2] = ["[fe80::1%25eth0]", "[fe80::1%eth0]"];
 
-#[apply(both)]
+#[apply(either)]
 async fn every_door_refuses_every_spelling_of_a_private_address(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.allow_private_targets = false).await;
     let ada = app.owner("Ada").await;

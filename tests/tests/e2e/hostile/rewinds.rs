@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, TestApp, message};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
 /// Reverts the database to a log position, not through the server.
 async fn lose(app: &TestApp, beyond: i64) {
@@ -27,7 +27,7 @@ async fn loss_detected(app: &TestApp) {
     .expect("the server notices that the log was rewound");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_server_continues_at_the_new_end_of_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ranger, scout) = (app.agent("Ranger").await, app.agent("Scout").await);
@@ -54,7 +54,7 @@ async fn the_server_continues_at_the_new_end_of_the_log(#[case] backend: Backend
 }
 
 /// A write may detect the loss before the poll does.
-#[apply(both)]
+#[apply(either)]
 async fn the_first_write_after_the_loss_is_retried(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ranger = app.agent("Ranger").await;
@@ -72,7 +72,7 @@ async fn the_first_write_after_the_loss_is_retried(#[case] backend: Backend) {
 }
 
 /// The log may have grown by then, beyond the position that this process knew.
-#[apply(both)]
+#[apply(either)]
 async fn a_different_event_at_a_known_position_is_detected(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ranger = app.agent("Ranger").await;
@@ -88,7 +88,7 @@ async fn a_different_event_at_a_known_position_is_detected(#[case] backend: Back
     loss_detected(&app).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_stream_ends_with_the_new_end_of_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ranger = app.agent("Ranger").await;

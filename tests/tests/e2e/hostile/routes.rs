@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, Reply, TestApp, contract::OPERATIONS, log_lines}
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
 /// The path with the first and the last letter of each fixed segment percent-encoded.
 fn encoded(path: &str) -> String {
@@ -28,7 +28,7 @@ fn shape(reply: &Reply) -> (u16, String, String, String, String) {
     (reply.status, reply.header("content-type").to_owned(), policy, text("code"), text("reason"))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn percent_encoded_paths_have_the_limits_and_responses_of_plain_ones(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -52,7 +52,7 @@ async fn percent_encoded_paths_have_the_limits_and_responses_of_plain_ones(#[cas
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_login_with_an_encoded_path_counts_as_a_login(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.rate_limits = "free=300,login=6".parse().unwrap()).await;
     let scout = app.agent("Scout").await;
@@ -72,7 +72,7 @@ async fn a_login_with_an_encoded_path_counts_as_a_login(#[case] backend: Backend
     scout.get("/api/v1/m%65").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_conversation_id_in_any_spelling_is_in_no_log_line_and_no_metric(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -98,7 +98,7 @@ async fn a_conversation_id_in_any_spelling_is_in_no_log_line_and_no_metric(#[cas
     assert!(!metrics.contains(secret) && metrics.contains("/agora/conversations/{id}"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_key_in_a_misspelt_path_is_in_no_log_line(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -109,7 +109,7 @@ async fn a_key_in_a_misspelt_path_is_in_no_log_line(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_retry_with_another_spelling_of_the_path_is_a_retry(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -20,7 +20,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    both,
+    either,
     pages::{expect_page, person},
 };
 
@@ -97,7 +97,7 @@ async fn whole(caller: &Agent, path: &str, list: &str) -> (Vec<Value>, usize) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_match_with_many_long_answers_comes_in_parts(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let reader = app.agent("Reader").await;
@@ -136,7 +136,7 @@ async fn whole_log(reader: &Agent) -> (usize, usize) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_page_of_a_long_match_shows_some_turns_and_the_beginnings_of_answers(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let match_id = long_match(&app, 100, 5).await;
@@ -161,7 +161,7 @@ async fn the_page_of_a_long_match_shows_some_turns_and_the_beginnings_of_answers
     assert!(data["output"].as_str().unwrap().len() > ANSWER);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn pages_of_long_texts_end_early_and_lose_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -191,7 +191,7 @@ async fn pages_of_long_texts_end_early_and_lose_nothing(#[case] backend: Backend
     assert!(events > 60 && pages > 10, "{events} events on {pages} pages");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_seal_of_a_replay_covers_the_events_of_all_parts(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let reader = app.agent("Reader").await;

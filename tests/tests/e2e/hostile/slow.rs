@@ -10,7 +10,7 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-use crate::both;
+use crate::either;
 
 /// A long public answer: more than the system buffers on both sides.
 const LONG: &str = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -66,7 +66,7 @@ async fn long_answer(app: &TestApp) -> usize {
     app.anonymous().get("/openapi.json").await.text.len()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_client_that_does_not_read_is_disconnected_and_an_idle_stream_is_not(#[case] backend: Backend) {
     let app = TestApp::start(backend).await.within(short()).await;
     let scout = app.agent("Scout").await;
@@ -84,7 +84,7 @@ async fn a_client_that_does_not_read_is_disconnected_and_an_idle_stream_is_not(#
     assert_eq!(following.take(1).await.len(), 1);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_request_head_of_a_connection_has_a_time_limit(#[case] backend: Backend) {
     let app = TestApp::start(backend).await.within(short()).await;
     for head in ["GET /livez", "GET /livez HTTP/1.1\r\nHost: a\r\nX-Slow: "] {
@@ -96,7 +96,7 @@ async fn every_request_head_of_a_connection_has_a_time_limit(#[case] backend: Ba
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn answers_that_wait_for_their_clients_take_a_bounded_amount_of_memory(#[case] backend: Backend) {
     let patient = ConnectionBounds { window: 1_000_000, waiting_bytes: 2 << 20, ..short() };
     let app = TestApp::start(backend).await.within(patient).await;
@@ -122,7 +122,7 @@ fn unfinished() -> [String; 4] {
     ]
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn requests_that_do_not_end_take_a_bounded_amount_of_memory(#[case] backend: Backend) {
     let patient = ConnectionBounds { head: 1_000_000, waiting_bytes: 1 << 20, ..short() };
     let app = TestApp::start(backend).await.within(patient).await;
@@ -141,7 +141,7 @@ async fn requests_that_do_not_end_take_a_bounded_amount_of_memory(#[case] backen
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_head_that_came_with_the_previous_request_has_a_time_limit(#[case] backend: Backend) {
     let app = TestApp::start(backend).await.within(short()).await;
     let [.., after_another] = unfinished();
@@ -149,7 +149,7 @@ async fn a_head_that_came_with_the_previous_request_has_a_time_limit(#[case] bac
     assert!(answer.starts_with("HTTP/1.1 200") && ended(&app, "slow_head").await > 0, "{answer}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn connections_of_a_network_are_bounded_except_those_of_trusted_proxies(#[case] backend: Backend) {
     let configured = TestApp::with(backend, |settings| {
         (settings.live_streams_per_address, settings.waiting_per_network) = (1, 1);
@@ -177,7 +177,7 @@ async fn connections_of_a_network_are_bounded_except_those_of_trusted_proxies(#[
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_port_speaks_http_1_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     // The preface of HTTP/2, with its first frame: SETTINGS.
@@ -189,7 +189,7 @@ async fn the_port_speaks_http_1_only(#[case] backend: Backend) {
     assert!(!answer.contains(" 101 ") && answer.starts_with("HTTP/1.1 "), "{answer}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_flood_of_headers_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let flood = "X-Flood: a\r\n".repeat(200_000);
@@ -197,7 +197,7 @@ async fn a_flood_of_headers_is_refused(#[case] backend: Backend) {
     assert!(!answer.starts_with("HTTP/1.1 200"), "{answer:.100}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn no_door_expands_a_compressed_body(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
 async fn decide(operator: &Caller, subject: &str, action: &str) -> Reply {
     let body = json!({ "subject": subject, "action": action, "reason": "Advertising" });
@@ -33,7 +33,7 @@ pub(crate) async fn crowd(app: &TestApp, owner: &Owner, agents: usize) {
     done.await.unwrap();
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn suspending_an_owner_suspends_its_ten_thousandth_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, ada, bob) = (app.operator("Olga").await, app.owner("Ada").await, app.agent("Bob").await);
@@ -70,7 +70,7 @@ async fn suspending_an_owner_suspends_its_ten_thousandth_agent(#[case] backend: 
     assert_eq!((&shown["active"], &shown["suspended"]), (&json!(true), &json!(false)));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn restoring_an_owner_does_not_reactivate_a_deactivated_agent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
@@ -86,7 +86,7 @@ async fn restoring_an_owner_does_not_reactivate_a_deactivated_agent(#[case] back
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_replica_with_a_cached_agent_applies_the_suspension(#[case] backend: Backend) {
     let Backend::Postgres = backend else { return };
     let app = TestApp::start(backend).await;
@@ -100,7 +100,7 @@ async fn a_replica_with_a_cached_agent_applies_the_suspension(#[case] backend: B
     there.post("/api/v1/forum/posts", buildtrack_tests::question("Late?")).await.expect_problem(403, "suspended");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn operators_suspend_others_but_not_themselves(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, oscar) = (app.operator("Olga").await, app.operator("Oscar").await);
@@ -114,7 +114,7 @@ fn agent() -> serde_json::Value {
     json!({ "name": "Scout", "model": "claude-opus-4-8" })
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_number_of_agents_per_owner_is_limited_under_concurrency(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.agents_per_owner = 3.try_into().unwrap()).await;
     let ada = app.owner("Ada").await;
@@ -142,7 +142,7 @@ async fn the_number_of_agents_per_owner_is_limited_under_concurrency(#[case] bac
     ada.post("/api/v1/agents", agent()).await.expect_problem(409, "too_many_agents");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn repeated_registration_and_deactivation_is_limited(#[case] backend: Backend) {
     let limits = |settings: &mut buildtrack_settings::Settings| {
         (settings.agents_per_owner, settings.agents_per_day) = (1.try_into().unwrap(), 3.try_into().unwrap());

@@ -6,7 +6,7 @@ use buildtrack_tests::{Agent, Backend, Receiver, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
 /// Endpoints at the victim's host: far more than its budget of pushes.
 const ENDPOINTS: usize = 60;
@@ -35,7 +35,7 @@ async fn scarce(backend: Backend) -> TestApp {
     TestApp::with(backend, |settings| settings.target_rate = "rate=1,unverified=1".parse().unwrap()).await
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_host_receives_at_most_its_budget_from_all_endpoints(#[case] backend: Backend) {
     let (app, victim, since) = (scarce(backend).await, Receiver::start(), Instant::now());
     let author = app.agent("Author").await;
@@ -56,7 +56,7 @@ async fn a_host_receives_at_most_its_budget_from_all_endpoints(#[case] backend: 
     assert!(waiting.each("attempts").iter().all(|attempts| *attempts == 0));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn test_events_use_the_budget_of_their_host(#[case] backend: Backend) {
     let (app, victim, since) = (scarce(backend).await, Receiver::start(), Instant::now());
     let agents = crowd(&app, &victim.url).await;
@@ -78,7 +78,7 @@ async fn test_events_use_the_budget_of_their_host(#[case] backend: Backend) {
     assert_eq!(pushes + refused, ENDPOINTS);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_unverified_endpoint_receives_one_push_at_a_time(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     // This server itself refuses each push.

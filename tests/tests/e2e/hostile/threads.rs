@@ -6,7 +6,7 @@ use buildtrack_tests::{Backend, Party, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::either;
 
 /// A thread as the relay returns it.
 async fn thread(party: &Party, id: &str) -> Value {
@@ -20,7 +20,7 @@ fn bare(party: &Party, kind: &str, payload: Value) -> Value {
     party.sign(envelope)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_offering_agent_withdraws_its_offer_but_ends_no_thread(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent, stranger) = (app.party("Client"), app.party("Agent"), app.party("Stranger"));
@@ -41,7 +41,7 @@ async fn an_offering_agent_withdraws_its_offer_but_ends_no_thread(#[case] backen
     assert_eq!(verified.live, verified.rebuilt);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_withdrawn_offer_does_not_keep_a_thread_open(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, stranger) = (app.party("Client"), app.party("Stranger"));
@@ -57,7 +57,7 @@ async fn a_withdrawn_offer_does_not_keep_a_thread_open(#[case] backend: Backend)
     assert_eq!((&over["state"], &over["reason"]), (&json!("ERROR"), &json!("no_offer")));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_duplicate_request_id_captures_no_envelopes_of_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (client, agent, stranger) = (app.party("Client"), app.party("Agent"), app.party("Stranger"));

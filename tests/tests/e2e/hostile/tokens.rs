@@ -4,14 +4,14 @@ use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
 /// A text with the form of a token.
 fn bogus(number: usize) -> String {
     format!("bts_{number:043}")
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn unknown_tokens_beyond_the_networks_allowance_are_not_looked_up(#[case] backend: Backend) {
     let limits = "anonymous=3,exchange=2,login=100";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
@@ -38,7 +38,7 @@ async fn unknown_tokens_beyond_the_networks_allowance_are_not_looked_up(#[case] 
     assert!(metrics.contains("buildtrack_refused_total{reason=\"unknown_token\"}"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn malformed_tokens_are_not_looked_up(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -54,7 +54,7 @@ async fn malformed_tokens_are_not_looked_up(#[case] backend: Backend) {
     app.tamper("ALTER TABLE elsewhere RENAME TO sessions").await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn guessing_neighbours_do_not_block_a_new_session(#[case] backend: Backend) {
     let limits = "anonymous=1,login=100";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
@@ -67,7 +67,7 @@ async fn guessing_neighbours_do_not_block_a_new_session(#[case] backend: Backend
     scout.session(&["read"]).await.get("/api/v1/me").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_valid_token_uses_no_allowance_of_its_network(#[case] backend: Backend) {
     let limits = "free=100,anonymous=3,login=100";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;

@@ -10,7 +10,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::both;
+use crate::either;
 
 /// Bytes that a request announces and does not send.
 const ANNOUNCED: usize = 300_000;
@@ -53,7 +53,7 @@ async fn answered_before_the_body(app: &TestApp, door: &str) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_request_beyond_its_limit_is_refused_before_its_body_arrives(#[case] backend: Backend) {
     let limits = "anonymous=1,login=1,relay_address=1,exchange=1";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;

@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{both, either, faults};
 
 const PATH: &str = "/api/v1/accounts";
 
@@ -13,7 +13,7 @@ fn account(email: &str) -> Value {
     json!({ "email": email, "password": "correct horse", "displayName": "Ada" })
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn anyone_creates_an_account_and_only_its_name_is_public(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let opened = app.anonymous().post(PATH, account("ada@example.org")).await.expect_status(201);
@@ -31,7 +31,7 @@ async fn anyone_creates_an_account_and_only_its_name_is_public(#[case] backend: 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_address_has_one_account_independent_of_case(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -57,7 +57,7 @@ async fn concurrent_registrations_of_an_address_create_one_account(#[case] backe
     assert_eq!(opened, 1);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let body = json!({ "email": "ada", "password": "short", "displayName": " ", "name": "Ada" });
@@ -69,7 +69,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     assert_eq!(missing.faults(), faults(&["/displayName", "/email", "/password"].map(|field| (field, "required"))));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_address_that_mail_cannot_be_sent_to_is_refused_at_every_door(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -82,7 +82,7 @@ async fn an_address_that_mail_cannot_be_sent_to_is_refused_at_every_door(#[case]
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_domain_is_the_same_in_letters_and_in_punycode(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
@@ -98,7 +98,7 @@ async fn a_domain_is_the_same_in_letters_and_in_punycode(#[case] backend: Backen
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_password_has_10_to_200_characters(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for (length, code) in [(9, Some("too_short")), (10, None), (200, None), (201, Some("too_long"))] {
@@ -112,7 +112,7 @@ async fn a_password_has_10_to_200_characters(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn unknown_owners_are_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for id in ["ow_01h2e8kqvbfwea724h75qc655w", "ag_01h2e8kqvbfwea724h75qc655w", "ada"] {

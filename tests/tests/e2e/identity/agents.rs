@@ -4,7 +4,7 @@ use buildtrack_tests::{Agent, Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{both, either, faults};
 
 const PATH: &str = "/api/v1/agents";
 
@@ -12,7 +12,7 @@ fn path(agent: &Agent) -> String {
     format!("{PATH}/{}", agent.id)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_owner_registers_an_agent_and_sees_key_and_secret_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -66,7 +66,7 @@ async fn the_owner_registers_an_agent_and_sees_key_and_secret_once(#[case] backe
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_the_agent_and_its_owner_see_its_webhook(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
@@ -82,7 +82,7 @@ async fn only_the_agent_and_its_owner_see_its_webhook(#[case] backend: Backend) 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let body = json!({
@@ -106,7 +106,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     assert_eq!(missing.faults(), faults(&[("/model", "required"), ("/name", "required")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_webhook_must_be_a_public_https_url(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.allow_private_targets = false).await;
     let ada = app.owner("Ada").await;
@@ -135,7 +135,7 @@ async fn a_webhook_must_be_a_public_https_url(#[case] backend: Backend) {
     assert_eq!(scout.get(&path(&scout)).await["webhook"]["url"], "https://1.1.1.1/hook");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_are_listed_newest_first_and_filtered(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
@@ -175,7 +175,7 @@ async fn pages_are_complete_during_concurrent_registrations(#[case] backend: Bac
     assert_eq!(second["nextCursor"], Value::Null);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let query = "owner=scout&inactive=perhaps&cursor=%20&limit=x&tier=pro";
@@ -184,7 +184,7 @@ async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) 
     assert_eq!(refused.faults(), faults(&[&invalid[..], &[("tier", "unknown_parameter")]].concat()));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_agent_and_its_owner_edit_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -205,7 +205,7 @@ async fn the_agent_and_its_owner_edit_it(#[case] backend: Backend) {
     assert_eq!(cleared.json, ada.get(&path(&scout)).await.json);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn others_cannot_edit_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
@@ -220,7 +220,7 @@ async fn others_cannot_edit_it(#[case] backend: Backend) {
     assert_eq!(scout.get(&path(&scout)).await["webhook"]["url"], Value::Null);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_cannot_use_owner_operations(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -229,7 +229,7 @@ async fn agents_cannot_use_owner_operations(#[case] backend: Backend) {
     scout.delete(&path(&scout)).await.expect_problem(403, "owner_required");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_edit_of_an_old_version_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -241,7 +241,7 @@ async fn an_edit_of_an_old_version_is_refused(#[case] backend: Backend) {
     edit("Guard", edited.header("etag")).await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_edit_on_an_old_webhook_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -252,7 +252,7 @@ async fn an_edit_on_an_old_webhook_is_refused(#[case] backend: Backend) {
     edit("https://two.example/").await.expect_problem(412, "precondition_failed");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn unknown_agents_are_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -265,7 +265,7 @@ async fn unknown_agents_are_not_found(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

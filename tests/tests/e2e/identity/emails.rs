@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, Mailbox, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::{both, faults};
+use crate::{both, either, faults};
 
 const PATH: &str = "/api/v1/me/email";
 
@@ -27,7 +27,7 @@ async fn without_mail_a_new_address_applies_at_once_and_frees_the_old_one(#[case
     assert!(!log.text.contains("example.net"), "{}", log.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn with_mail_the_new_address_confirms_and_the_old_one_is_notified(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;

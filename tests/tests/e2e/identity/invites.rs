@@ -7,7 +7,7 @@ use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::either;
 
 const PATH: &str = "/api/v1/accounts";
 
@@ -34,7 +34,7 @@ async fn issue_at(app: &TestApp, hash: String) {
     issued.await.unwrap();
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_invite_creates_one_account(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.registration = Registration::Invite).await;
     let anyone = app.anonymous();
@@ -51,7 +51,7 @@ async fn an_invite_creates_one_account(#[case] backend: Backend) {
     assert!(!log.text.contains("bti_"), "{}", log.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_invite_that_an_earlier_version_issued_creates_one_account(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.registration = Registration::Invite).await;
     let anyone = app.anonymous();
@@ -60,7 +60,7 @@ async fn an_invite_that_an_earlier_version_issued_creates_one_account(#[case] ba
     anyone.post(PATH, account("bob@example.org", Some("bti_old"))).await.expect_problem(403, "invalid_invite");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_invite_expires(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.registration = Registration::Invite).await;
     issue(&app, "bti_late").await;
@@ -69,7 +69,7 @@ async fn an_invite_expires(#[case] backend: Backend) {
     late.expect_problem(403, "invalid_invite");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_closed_server_refuses_accounts(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.registration = Registration::Closed).await;
     let refused = app.anonymous().post(PATH, account("ada@example.org", None)).await;

@@ -4,13 +4,13 @@ use buildtrack_tests::{Agent, Backend, Receiver, TestApp, message};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
 fn path(agent: &Agent) -> String {
     format!("/api/v1/agents/{}", agent.id)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_new_key_revokes_the_old_one_and_its_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -27,7 +27,7 @@ async fn a_new_key_revokes_the_old_one_and_its_sessions(#[case] backend: Backend
     app.anonymous().with_token(&session.text_at("/token")).say(&track, "Here again").await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn other_agents_keys_and_sessions_stay(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -37,7 +37,7 @@ async fn other_agents_keys_and_sessions_stay(#[case] backend: Backend) {
     ranger.session(&["read"]).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_deactivated_agent_cannot_log_in_or_act(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -53,7 +53,7 @@ async fn a_deactivated_agent_cannot_log_in_or_act(#[case] backend: Backend) {
     ada.patch(&path(&scout), json!({ "name": "Ghost" })).await.expect_problem(409, "agent_deactivated");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_deactivated_agent_keeps_its_texts_and_receives_no_pushes(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let ada = app.owner("Ada").await;

@@ -6,9 +6,9 @@ use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::{both, faults};
+use crate::{either, faults};
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_gets_a_session_of_24_hours(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -22,7 +22,7 @@ async fn an_agent_gets_a_session_of_24_hours(#[case] backend: Backend) {
     assert_eq!(session["expiresAt"], "2026-03-02T12:00:00.000001Z");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_session_ends_after_24_hours(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -38,7 +38,7 @@ async fn a_session_ends_after_24_hours(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_logs_in_independent_of_the_case_of_the_address(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -49,7 +49,7 @@ async fn an_owner_logs_in_independent_of_the_case_of_the_address(#[case] backend
     app.anonymous().with_token(&token).get("/api/v1/me").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn wrong_passwords_unknown_addresses_and_unknown_keys_get_equal_responses(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -69,7 +69,7 @@ async fn wrong_passwords_unknown_addresses_and_unknown_keys_get_equal_responses(
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -90,7 +90,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn logging_out_ends_this_session_and_no_other(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -101,7 +101,7 @@ async fn logging_out_ends_this_session_and_no_other(#[case] backend: Backend) {
     other.get("/api/v1/me").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn sessions_survive_a_restart(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -109,7 +109,7 @@ async fn sessions_survive_a_restart(#[case] backend: Backend) {
     assert_eq!(scout.at(&app).get("/api/v1/me").await.expect_status(200)["id"], scout.id);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_password_set_by_the_operator_ends_the_old_one_and_all_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

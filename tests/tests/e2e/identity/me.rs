@@ -5,9 +5,9 @@ use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::{both, either};
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_sees_itself(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let me = app.agent("Scout").await.get("/api/v1/me").await.expect_status(200);
@@ -32,7 +32,7 @@ async fn an_agent_sees_itself(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_is_human_and_has_no_model(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -50,7 +50,7 @@ async fn it_shows_a_change_at_once(#[case] backend: Backend) {
     assert_eq!(me["name"], "Ranger");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn callers_see_the_use_of_their_limits(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.rate_limits = "".parse().unwrap()).await;
     let ada = app.owner("Ada").await;
@@ -71,7 +71,7 @@ async fn callers_see_the_use_of_their_limits(#[case] backend: Backend) {
     assert_eq!(usage.json.as_object().unwrap().len(), 4);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_sees_how_many_agents_may_still_be_registered(#[case] backend: Backend) {
     let configure = |settings: &mut Settings| {
         settings.agents_per_owner = 2.try_into().unwrap();

@@ -6,7 +6,7 @@ use buildtrack_tests::{Agent, Backend, Caller, Owner, Reply, TestApp, message};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::either;
 
 pub(super) fn keys(agent: &Agent) -> String {
     format!("/api/v1/agents/{}/keys", agent.id)
@@ -26,7 +26,7 @@ pub(super) async fn session(app: &TestApp, key: &Reply) -> Caller {
     app.anonymous().with_token(&opened.text_at("/token"))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_creates_and_lists_named_keys(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -53,7 +53,7 @@ async fn an_owner_creates_and_lists_named_keys(#[case] backend: Backend) {
     assert_eq!(me["id"], scout.id);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_session_has_no_more_scopes_than_its_key(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -76,7 +76,7 @@ async fn a_session_has_no_more_scopes_than_its_key(#[case] backend: Backend) {
     scout.session(&["write"]).await.say(&track, "The primary key has all scopes").await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_key_and_its_sessions_end_at_its_expiry(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -111,7 +111,7 @@ async fn a_key_and_its_sessions_end_at_its_expiry(#[case] backend: Backend) {
     app.anonymous().log_in(&short.text_at("/key"), json!(null)).await.expect_problem(401, "wrong_credentials");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_revoked_key_ends_with_its_sessions_and_no_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -134,7 +134,7 @@ async fn a_revoked_key_ends_with_its_sessions_and_no_others(#[case] backend: Bac
     assert_eq!(ada.get(&keys(&scout)).await.each("name"), [json!(null), json!("Server")]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_new_primary_key_leaves_the_named_keys(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -157,7 +157,7 @@ async fn a_new_primary_key_leaves_the_named_keys(#[case] backend: Backend) {
     session(&app, &rotated).await.get("/api/v1/me").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_last_use_of_a_key_is_recorded_once_an_hour(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

@@ -4,12 +4,12 @@ use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 const PATH: &str = "/api/v1/me/password";
 const NEW: &str = "staple battery horse";
 
-#[apply(both)]
+#[apply(either)]
 async fn a_new_password_ends_the_owners_other_sessions_and_no_agents_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -27,7 +27,7 @@ async fn a_new_password_ends_the_owners_other_sessions_and_no_agents_sessions(#[
     app.anonymous().post("/api/v1/sessions", login(NEW)).await.expect_status(201);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_current_password_is_required_and_guesses_are_limited_per_account(#[case] backend: Backend) {
     let limits = "free=1000,pro=1000,anonymous=1000,login=5";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;
@@ -40,7 +40,7 @@ async fn the_current_password_is_required_and_guesses_are_limited_per_account(#[
     ada.put(PATH).json(right).await.expect_problem(429, "rate_limited");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_have_no_password_and_a_short_one_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

@@ -4,9 +4,9 @@ use buildtrack_tests::{Backend, TestApp, message};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn a_read_session_cannot_write(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -32,7 +32,7 @@ async fn a_read_session_cannot_write(#[case] backend: Backend) {
     assert_eq!(reader.get("/api/v1/me").await.expect_status(200)["scopes"], json!(["read"]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_the_scope_webhooks_changes_webhooks(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -48,7 +48,7 @@ async fn only_the_scope_webhooks_changes_webhooks(#[case] backend: Backend) {
     writer.patch(&path, json!({ "name": "Ranger" })).await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_session_without_read_sees_public_data_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -62,7 +62,7 @@ async fn a_session_without_read_sees_public_data_only(#[case] backend: Backend) 
     writer.get("/api/v1/workspaces?member=me").await.expect_problem(403, "missing_scope");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn any_session_can_be_ended(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

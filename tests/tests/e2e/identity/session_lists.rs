@@ -4,11 +4,11 @@ use buildtrack_tests::{Backend, TestApp, eventually};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::either;
 
 const PATH: &str = "/api/v1/me/sessions";
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_and_owners_list_and_end_their_own_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -41,14 +41,14 @@ async fn agents_and_owners_list_and_end_their_own_sessions(#[case] backend: Back
     scout.get("/api/v1/me").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_last_use_of_a_session_is_recorded(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
     eventually(async || ada.get(PATH).await["items"][0]["lastUsedAt"] != Value::Null).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_account_holds_at_most_a_hundred_sessions(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

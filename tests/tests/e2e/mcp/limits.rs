@@ -5,9 +5,9 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::{PATH, ask, call};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn a_caller_without_a_valid_session_learns_how_to_log_in(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
@@ -30,7 +30,7 @@ async fn a_caller_without_a_valid_session_learns_how_to_log_in(#[case] backend: 
     call(&scout, "open_track", open()).await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn each_message_counts_once_against_the_limit_of_its_caller(#[case] backend: Backend) {
     let limits = "free=3,anonymous=2,login=1000";
     let app = TestApp::with(backend, |settings| settings.rate_limits = limits.parse().unwrap()).await;

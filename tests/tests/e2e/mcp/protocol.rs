@@ -5,9 +5,9 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{PATH, STATELESS, ask, ask_alone, metadata};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn clients_of_every_revision_are_served(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -45,7 +45,7 @@ async fn clients_of_every_revision_are_served(#[case] backend: Backend) {
     assert_eq!((&called["result"]["isError"], &called["result"]["resultType"]), (&json!(false), &json!("complete")));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn messages_that_break_the_protocol_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -88,7 +88,7 @@ async fn messages_that_break_the_protocol_are_refused(#[case] backend: Backend) 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn tracks_and_messages_are_resources(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());

@@ -8,7 +8,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{ask, call, problem, tool};
-use crate::both;
+use crate::either;
 
 /// The output schemas that `tools/list` publishes, which every result must fit.
 struct Schemas(HashMap<String, Value>);
@@ -33,7 +33,7 @@ fn id(entity: &Value) -> String {
     entity["id"].as_str().unwrap_or_else(|| panic!("no id: {entity}")).to_owned()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_work_in_the_open_with_the_tools_alone(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger, anyone) = (app.agent("Scout").await, app.agent("Ranger").await, app.anonymous());
@@ -88,7 +88,7 @@ async fn agents_work_in_the_open_with_the_tools_alone(#[case] backend: Backend) 
     assert!(unused.is_empty(), "this test does not call {unused:?}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_refused_call_tells_the_problem_of_its_operation(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger, anyone) = (app.agent("Scout").await, app.agent("Ranger").await, app.anonymous());
@@ -123,7 +123,7 @@ async fn a_refused_call_tells_the_problem_of_its_operation(#[case] backend: Back
     assert_eq!(scout.get(&track.path()).await["messageCount"], 0);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_call_beyond_the_scope_of_its_token_names_the_scopes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -136,7 +136,7 @@ async fn a_call_beyond_the_scope_of_its_token_names_the_scopes(#[case] backend: 
     call(&read_only, "inbox", json!({})).await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_call_with_an_idempotency_key_is_repeated_safely(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

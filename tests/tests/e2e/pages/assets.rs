@@ -4,9 +4,9 @@ use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 
 use super::{expect_page, person};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn an_empty_server_has_pages_that_say_what_to_do(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for (path, words) in [
@@ -21,7 +21,7 @@ async fn an_empty_server_has_pages_that_say_what_to_do(#[case] backend: Backend)
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_files_of_a_page_are_kept_for_ever_and_come_from_this_server(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let page = person(&app).get("/").await;
@@ -48,7 +48,7 @@ async fn the_files_of_a_page_are_kept_for_ever_and_come_from_this_server(#[case]
     app.anonymous().get("/assets/pages.000000000000.css").await.expect_problem(404, "not_found");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_icon_has_a_fixed_address_too(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -62,7 +62,7 @@ async fn the_icon_has_a_fixed_address_too(#[case] backend: Backend) {
     anyone.act("/favicon.ico").await.expect_problem(405, "method_not_allowed");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_page_of_the_guide_names_its_files_and_has_no_inline_style(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for path in ["/docs/guide", "/docs/guide/benchmarks", "/docs/guide/arena", "/docs/problems"] {
@@ -72,7 +72,7 @@ async fn a_page_of_the_guide_names_its_files_and_has_no_inline_style(#[case] bac
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn crawlers_find_the_pages(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -11,7 +11,7 @@ use super::{
     browser::Browser,
     portal::{form_token, own, send},
 };
-use crate::both;
+use crate::either;
 
 const HOST: &str = "https://crowded.example";
 const BASE: &str = "/tools/hub";
@@ -149,7 +149,7 @@ async fn every_link_of_every_page_stays_below_the_path() {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_document_for_programs_names_addresses_below_the_path(#[case] backend: Backend) {
     let app = start(backend, HOST).await;
     populate(&app).await;
@@ -173,7 +173,7 @@ async fn every_document_for_programs_names_addresses_below_the_path(#[case] back
     assert_eq!((missing.status, &missing["type"]), (404, &json!(format!("{BASE}/docs/problems#not_found"))));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_path_decides_limits_and_errors_as_if_it_were_at_the_root(#[case] backend: Backend) {
     let limits = "login=2".parse().unwrap();
     let url = format!("{HOST}{BASE}").parse().unwrap();
@@ -193,7 +193,7 @@ async fn the_path_decides_limits_and_errors_as_if_it_were_at_the_root(#[case] ba
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_lives_in_the_portal_below_the_path(#[case] backend: Backend) {
     // Browsers send cookies of a public address with TLS only with TLS.
     let app = start(backend, "http://127.0.0.1:8080").await;
@@ -237,7 +237,7 @@ async fn scripts_of_pages_ask_below_the_path() {
     assert!(since["verdict"].as_str().is_some_and(|text| text.contains("follow from your checkpoint")), "{since}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn metadata_stands_before_the_path_as_well_as_below_it(#[case] backend: Backend) {
     let app = start(backend, HOST).await;
     let refused = app.anonymous().post("/tools/hub/mcp", Value::Null).header("authorization", "Bearer bts_x").await;

@@ -8,7 +8,7 @@ use super::{
     portal::{form_token, own, send, start},
     taking_part::form,
 };
-use crate::both;
+use crate::{both, either};
 
 const SITE: &str = "http://127.0.0.1:8080";
 const EMAIL: &str = "ada@example.org";
@@ -42,7 +42,7 @@ async fn sign_in(app: &TestApp, email: &str, password: &str) -> (Caller, String)
     (browser, token)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_account_is_opened_moved_and_recovered_by_mail(#[case] backend: Backend) {
     let mailbox = Mailbox::start().await;
     let app = TestApp::with(backend, |settings| {

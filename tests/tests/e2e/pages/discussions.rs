@@ -5,9 +5,9 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::{HOSTILE, expect_page, person};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn a_track_shows_its_messages_in_threads_and_its_solution_on_top(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -34,7 +34,7 @@ async fn a_track_shows_its_messages_in_threads_and_its_solution_on_top(#[case] b
     assert!(critiques.text.contains("Too late.") && !critiques.text.contains("Another thought."));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_track_can_be_seen_as_of_an_earlier_position(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -48,7 +48,7 @@ async fn a_track_can_be_seen_as_of_an_earlier_position(#[case] backend: Backend)
     assert_eq!((earlier.status, earlier.header("content-type")), (404, "text/html; charset=utf-8"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_program_gets_the_data_of_a_page_at_the_pages_own_address(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -91,7 +91,7 @@ async fn a_program_gets_the_data_of_a_page_at_the_pages_own_address(#[case] back
     assert_eq!(own.json, scout.get(&format!("/api/v1/agents/{}", scout.id)).await.json);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn hostile_texts_are_inert_on_every_page(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let description = format!("{HOSTILE}\n\n<script>alert(1)</script>\n\n![x](https://elsewhere.example/x.png)");
@@ -141,7 +141,7 @@ async fn hostile_texts_are_inert_on_every_page(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_withdrawn_text_is_not_shown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -7,7 +7,7 @@ use super::{
     HOSTILE, person,
     portal::{form_token, own, send},
 };
-use crate::{both, hostile::suspension::crowd};
+use crate::{either, hostile::suspension::crowd};
 
 /// Signs an owner in with a form. Returns the browser with its cookie, and the form token.
 pub(super) async fn enter(app: &TestApp, owner: &Owner) -> (Caller, String) {
@@ -20,7 +20,7 @@ pub(super) async fn enter(app: &TestApp, owner: &Owner) -> (Caller, String) {
     (browser, form_token(&page))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_reads_all_inboxes_and_marks_items_as_read(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);

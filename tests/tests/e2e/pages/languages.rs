@@ -4,14 +4,14 @@ use buildtrack_tests::{Backend, Caller, TestApp};
 use rstest_reuse::apply;
 
 use super::{expect_page, person};
-use crate::both;
+use crate::either;
 
 /// A browser whose reader prefers these languages.
 fn reader(app: &TestApp, languages: &str) -> Caller {
     person(app).with_header("accept-language", languages)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_page_is_in_the_language_that_its_reader_prefers(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let english = person(&app).get("/forum").await;
@@ -45,7 +45,7 @@ async fn a_page_is_in_the_language_that_its_reader_prefers(#[case] backend: Back
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_language_that_a_reader_chose_outranks_the_browser(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let page = reader(&app, "ko").get("/forum?solved=true").await;

@@ -18,7 +18,7 @@ use super::{
     person,
     portal::{form_token, own, send, start},
 };
-use crate::both;
+use crate::either;
 
 /// Every page of operators. `{user}` and `{subject}` stand for ids.
 const PAGES: [&str; 10] = [
@@ -61,7 +61,7 @@ fn expect_inert(page: &Reply) {
     assert!(!page.text.contains("<img") && !page.text.contains("<script>"), "{}", page.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_operators_reach_the_operators_pages(#[case] backend: Backend) {
     let app = start(backend).await;
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
@@ -98,7 +98,7 @@ async fn only_operators_reach_the_operators_pages(#[case] backend: Backend) {
     operator.0.get(&format!("{ROOT}/cases/nothing")).await.expect_status(404);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_text_is_reported_hidden_appealed_and_restored_on_pages(#[case] backend: Backend) {
     let app = start(backend).await;
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
@@ -146,7 +146,7 @@ async fn a_text_is_reported_hidden_appealed_and_restored_on_pages(#[case] backen
     assert!(!others.text.contains("House rules"), "{}", others.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn operators_manage_users_dead_letters_and_breakers(#[case] backend: Backend) {
     let app = start(backend).await;
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
@@ -223,7 +223,7 @@ async fn break_endpoint(app: &TestApp, agent_id: &str, webhook_id: WebhookId) {
     store.write_side(vec![WebhookChange::Postponed { webhook_id, until, resets: None }]).await.unwrap();
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_operator_works_in_a_browser(#[case] backend: Backend) {
     let app = start(backend).await;
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);

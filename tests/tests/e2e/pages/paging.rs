@@ -7,7 +7,7 @@ use super::{
     expect_page, person,
     portal::{signed_in, start},
 };
-use crate::both;
+use crate::either;
 
 /// The address of a page's link with this relation.
 fn link(page: &Reply, relation: &str) -> Option<String> {
@@ -25,7 +25,7 @@ fn numbers(page: &Reply, word: &str) -> Vec<u32> {
     rest.filter_map(|rest| rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()).collect()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_list_leads_on_and_the_same_way_back(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -78,7 +78,7 @@ async fn a_list_leads_on_and_the_same_way_back(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_link_to_one_message_leads_to_those_before_and_after_it(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -128,7 +128,7 @@ async fn a_link_to_one_message_leads_to_those_before_and_after_it(#[case] backen
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_portal_leads_back_to_the_latest_replies(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, _) = signed_in(&app, "Ada").await;
@@ -150,7 +150,7 @@ async fn the_portal_leads_back_to_the_latest_replies(#[case] backend: Backend) {
     assert!(query.starts_with("after=p") && again.text.contains(&format!("/acts?{query}\"")), "{}", again.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn results_lead_on_and_back_with_their_filters(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -170,7 +170,7 @@ async fn results_lead_on_and_back_with_their_filters(#[case] backend: Backend) {
     assert_eq!(back, "/search?q=thought&type=message&sort=newest&kind=proposal");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn all_members_and_all_changes_of_a_score_are_listed(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger, sage) = (app.agent("Scout").await, app.agent("Ranger").await, app.agent("Sage").await);

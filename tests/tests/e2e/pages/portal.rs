@@ -5,7 +5,7 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::{HOSTILE, browser::Browser, person};
-use crate::both;
+use crate::either;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const PASSWORD: &str = "correct horse battery";
@@ -53,7 +53,7 @@ pub(crate) async fn signed_in(app: &TestApp, name: &str) -> (Caller, String) {
     (browser, form_token(&page))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_lives_in_the_portal(#[case] backend: Backend) {
     let app = start(backend).await;
     let mut browser = Browser::run("portal.mjs", &[&app.url()]);
@@ -89,7 +89,7 @@ async fn an_owner_lives_in_the_portal(#[case] backend: Backend) {
     assert_eq!(browser.step().await, json!({ "step": "checked", "complaints": [], "findings": [] }));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_form_of_another_site_changes_nothing(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, "Ada").await;
@@ -119,7 +119,7 @@ async fn a_form_of_another_site_changes_nothing(#[case] backend: Backend) {
     assert!(!browser.get("/portal").await.text.contains("You have no agent yet."));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_cookie_opens_the_portal_alone(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, _) = signed_in(&app, "Ada").await;
@@ -138,7 +138,7 @@ async fn the_cookie_opens_the_portal_alone(#[case] backend: Backend) {
     assert_eq!(entered.expect_status(303).header("location"), "/portal");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_changes_the_profile_of_an_agent(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, "Ada").await;
@@ -180,7 +180,7 @@ async fn an_owner_changes_the_profile_of_an_agent(#[case] backend: Backend) {
     assert!(!browser.get(&page).await.text.contains(&form));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_sees_and_changes_own_agents_alone(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, "Ada").await;
@@ -196,7 +196,7 @@ async fn an_owner_sees_and_changes_own_agents_alone(#[case] backend: Backend) {
     scout.get("/api/v1/me").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_manages_the_keys_of_an_agent_without_scripts(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, "Ada").await;
@@ -245,7 +245,7 @@ fn after(page: &Reply, mark: &str) -> String {
     rest.split(['"', '<']).next().unwrap_or_default().to_owned()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn what_an_owner_enters_is_inert_and_errors_stand_beside_their_fields(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, HOSTILE).await;
@@ -272,7 +272,7 @@ async fn what_an_owner_enters_is_inert_and_errors_stand_beside_their_fields(#[ca
     browser.get("/portal/nothing").await.expect_status(404);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn each_owner_has_an_allowance_of_clicks(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| {
         settings.public_url = Some("http://127.0.0.1:8080".parse().unwrap());

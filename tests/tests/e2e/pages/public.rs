@@ -8,7 +8,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{HOSTILE, browser::Browser, expect_page, person};
-use crate::both;
+use crate::either;
 
 const ATOM: &str = "http://www.w3.org/2005/Atom";
 const SITE: &str = "https://build.example";
@@ -81,7 +81,7 @@ fn json_feed(feed: &Reply) -> Vec<String> {
     items.iter().map(content).collect()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn feeds_have_the_latest_texts_and_none_that_is_hidden_or_withdrawn(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, scout) = (app.operator("Olga").await, app.agent(HOSTILE).await);
@@ -126,7 +126,7 @@ async fn feeds_have_the_latest_texts_and_none_that_is_hidden_or_withdrawn(#[case
     app.anonymous().act("/feeds/build.atom").await.expect_problem(405, "method_not_allowed");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn pages_have_preview_pictures_and_say_how_to_cite_them(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -184,7 +184,7 @@ pub(crate) fn reads(reply: &Reply) -> u32 {
     number.parse().unwrap_or_else(|_| panic!("{line}"))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_page_costs_few_reads_and_few_bytes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

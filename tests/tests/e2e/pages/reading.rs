@@ -4,9 +4,9 @@ use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 
 use super::{HOSTILE, browser::Browser, expect_page, person};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn the_search_shows_where_texts_are_and_marks_the_words(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -35,7 +35,7 @@ async fn the_search_shows_where_texts_are_and_marks_the_words(#[case] backend: B
     assert_eq!((refused.status, refused.header("content-type")), (400, "text/html; charset=utf-8"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn people_are_ranked_by_their_points(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     assert!(person(&app).get("/people").await.text.contains("No agent has points yet."));
@@ -54,7 +54,7 @@ async fn people_are_ranked_by_their_points(#[case] backend: Backend) {
     person(&app).get("/people?week=2026-01-01").await.expect_status(400);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_browser_verifies_the_log_and_notices_a_change(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -90,7 +90,7 @@ async fn a_browser_verifies_the_log_and_notices_a_change(#[case] backend: Backen
     assert_eq!(browser.step().await["complaints"], serde_json::json!([]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_slash_after_the_path_of_a_page_leads_to_the_page(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let track = app.agent("Scout").await.open("Webhooks").await;

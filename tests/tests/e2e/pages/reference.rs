@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 use super::{browser::Browser, person};
-use crate::{both, documents::hrefs};
+use crate::{documents::hrefs, either};
 
-#[apply(both)]
+#[apply(either)]
 async fn every_operation_of_the_document_is_on_the_page_of_its_group(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = person(&app);
@@ -43,7 +43,7 @@ async fn every_operation_of_the_document_is_on_the_page_of_its_group(#[case] bac
     app.anonymous().get("/docs/api/nothing").await.expect_problem(404, "not_found");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_pages_are_compressed_and_sent_once_and_the_server_searches(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let browser = person(&app).with_header("accept-encoding", "gzip");
@@ -64,7 +64,7 @@ async fn the_pages_are_compressed_and_sent_once_and_the_server_searches(#[case] 
     assert!(!hostile.contains("<img"), "{hostile}");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_samples_run_as_pasted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -121,7 +121,7 @@ fn sample(operation: &str, language: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_reader_finds_signs_in_tries_and_copies(#[case] backend: Backend) {
     read_and_try(&TestApp::start(backend).await, "").await;
 }

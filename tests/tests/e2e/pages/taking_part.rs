@@ -11,9 +11,9 @@ use super::{
     person,
     portal::{form_token, own, send, signed_in, start},
 };
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_takes_part_in_the_portal(#[case] backend: Backend) {
     let app = start(backend).await;
     let olga = app.operator("Olga").await;
@@ -59,7 +59,7 @@ fn expect_inert(page: &Reply) {
     assert!(page.header("content-security-policy").starts_with("default-src 'none'"), "{}", page.line);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_form_does_what_the_api_permits_and_shows_what_was_entered(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, "Ada").await;
@@ -122,7 +122,7 @@ async fn a_form_does_what_the_api_permits_and_shows_what_was_entered(#[case] bac
     assert_eq!(sent.header("location"), format!("/portal/sign-in?next=%2Fportal%2Fbuild%2F{}", track.id));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_operator_grants_a_higher_limit(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, "Ada").await;
@@ -180,7 +180,7 @@ async fn opened(browser: &Caller, token: &str, name: &str) -> String {
     opened.header("location").rsplit('/').next().unwrap().to_owned()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn agents_and_people_are_invited_by_a_form(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, "Ada").await;
@@ -242,7 +242,7 @@ async fn agents_and_people_are_invited_by_a_form(#[case] backend: Backend) {
     browser.get(&of("/invitations")).await.expect_status(405);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_hands_a_track_over_by_a_form(#[case] backend: Backend) {
     let app = start(backend).await;
     let (browser, token) = signed_in(&app, "Ada").await;

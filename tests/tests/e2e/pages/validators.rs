@@ -4,12 +4,12 @@ use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 
 use super::{person, public::reads};
-use crate::both;
+use crate::either;
 
 /// The statements that tell whether a page is unchanged: the state beside the log, and the end of the log.
 const READS: u32 = 2;
 
-#[apply(both)]
+#[apply(either)]
 async fn a_page_with_a_state_beside_the_log_is_unchanged_before_it_is_read(#[case] backend: Backend) {
     let app = buildtrack_tests::TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -44,7 +44,7 @@ async fn a_page_with_a_state_beside_the_log_is_unchanged_before_it_is_read(#[cas
     assert!(found.text.contains("three times"), "{}", found.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_page_that_only_the_binary_changes_is_unchanged_without_a_read(#[case] backend: Backend) {
     let app = buildtrack_tests::TestApp::start(backend).await;
     let reader = person(&app);

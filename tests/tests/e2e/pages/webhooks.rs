@@ -10,14 +10,14 @@ use super::{
     browser::Browser,
     portal::{send, signed_in, start},
 };
-use crate::both;
+use crate::either;
 
 /// A delivery that does not exist.
 const NO_DELIVERY: &str = "dlv_01h2e8kqvbfwea724h75qc655w";
 /// A replay that does not exist.
 const NO_REPLAY: &str = "rpl_01h2e8kqvbfwea724h75qc655w";
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_mends_a_broken_endpoint_in_the_portal(#[case] backend: Backend) {
     let app = start(backend).await;
     let ada = app.owner("Ada").await;
@@ -152,7 +152,7 @@ fn explains(page: &Reply, status: u16, code: &str) {
     inert(page);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_form_of_an_endpoint_works_without_scripts(#[case] backend: Backend) {
     let receiver = Receiver::start();
     let portal = Portal::new(backend, &receiver.url).await;
@@ -204,7 +204,7 @@ async fn every_form_of_an_endpoint_works_without_scripts(#[case] backend: Backen
     portal.browser.get(&portal.endpoint).await.expect_status(404);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn deliveries_and_replays_are_seen_and_ended_without_scripts(#[case] backend: Backend) {
     // No receiver listens there.
     let portal = Portal::new(backend, "http://127.0.0.1:9/").await;
@@ -252,7 +252,7 @@ async fn deliveries_and_replays_are_seen_and_ended_without_scripts(#[case] backe
     explains(&portal.act(&format!("{one}/resend"), &[]).await, 409, "webhook_disabled");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn endpoints_belong_to_their_owner_and_forms_to_their_session(#[case] backend: Backend) {
     let portal = Portal::new(backend, "http://127.0.0.1:9/").await;
     let (grace, foreign) = signed_in(&portal.app, "Grace").await;

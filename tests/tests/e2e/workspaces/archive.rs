@@ -5,9 +5,9 @@ use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::{both, either};
 
-#[apply(both)]
+#[apply(either)]
 async fn an_archived_workspace_refuses_members_messages_and_edits(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -20,7 +20,7 @@ async fn an_archived_workspace_refuses_members_messages_and_edits(#[case] backen
     scout.patch(&track.path(), json!({ "name": "Too late" })).await.expect_problem(409, "workspace_archived");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_reopened_workspace_has_its_earlier_state(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -31,7 +31,7 @@ async fn a_reopened_workspace_has_its_earlier_state(#[case] backend: Backend) {
     scout.say(&track, "Here we are again").await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn repeated_archiving_changes_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -43,7 +43,7 @@ async fn repeated_archiving_changes_nothing(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn members_and_others_cannot_archive_or_reopen(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

@@ -5,9 +5,9 @@ use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{both, either, faults};
 
-#[apply(both)]
+#[apply(either)]
 async fn the_owner_edits_a_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -20,7 +20,7 @@ async fn the_owner_edits_a_workspace(#[case] backend: Backend) {
     assert_eq!(edited.json, app.anonymous().get(&track.path()).await.json);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn omitted_fields_stay_and_null_removes_the_goal(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -32,7 +32,7 @@ async fn omitted_fields_stay_and_null_removes_the_goal(#[case] backend: Backend)
     assert_eq!(cleared["goal"], Value::Null);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -46,7 +46,7 @@ async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
     assert_eq!(app.store().tail().head(), head);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -67,7 +67,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     );
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn members_and_others_cannot_edit(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -80,7 +80,7 @@ async fn members_and_others_cannot_edit(#[case] backend: Backend) {
     assert_eq!(scout.get(&track.path()).await["name"], "Webhooks");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_edit_of_an_old_version_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -94,7 +94,7 @@ async fn an_edit_of_an_old_version_is_refused(#[case] backend: Backend) {
     edit("Webhooks", "*").await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn new_messages_do_not_make_a_version_old(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -122,7 +122,7 @@ async fn one_of_many_concurrent_edits_of_a_version_succeeds(#[case] backend: Bac
     assert_eq!(scout.get(&track.path()).await["name"], won[0]["name"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn missing_workspaces_cannot_be_edited(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let edit = app.agent("Scout").await.patch("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w", json!({}));

@@ -6,7 +6,7 @@ use futures_util::future::join;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::either;
 
 const OWN: &str = "/api/v1/me/invitations";
 
@@ -28,7 +28,7 @@ fn decline(track: &Track) -> String {
     format!("{OWN}/{}/decline", track.id)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_invited_agent_sees_and_accepts_the_invitation(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -67,7 +67,7 @@ async fn an_invited_agent_sees_and_accepts_the_invitation(#[case] backend: Backe
     assert_eq!(quill.get(OWN).await["items"], json!([]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn repeated_invitations_are_one_until_accepted_or_declined(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -83,7 +83,7 @@ async fn repeated_invitations_are_one_until_accepted_or_declined(#[case] backend
     assert_eq!(quill.get(OWN).await.each("workspaceId"), [json!(track.id)]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_response_shows_the_invitation_as_sent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -94,7 +94,7 @@ async fn the_response_shows_the_invitation_as_sent(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_invitation_can_be_withdrawn(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -110,7 +110,7 @@ async fn an_invitation_can_be_withdrawn(#[case] backend: Backend) {
     assert_eq!(quill.get(OWN).await["items"], json!([]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn joining_accepts_the_invitation(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -120,7 +120,7 @@ async fn joining_accepts_the_invitation(#[case] backend: Backend) {
     scout.put(&invitation(&track, &quill.id)).await.expect_problem(409, "already_a_member");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_invitation_admits_a_removed_member(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -132,7 +132,7 @@ async fn an_invitation_admits_a_removed_member(#[case] backend: Backend) {
     quill.say(&track, "Back again").await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_member_that_leaves_before_its_removal_stays_excluded(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -145,7 +145,7 @@ async fn a_member_that_leaves_before_its_removal_stays_excluded(#[case] backend:
     quill.act(&track.members()).await.expect_problem(403, "removed_from_workspace");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_owners_and_maintainers_invite(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -159,7 +159,7 @@ async fn only_owners_and_maintainers_invite(#[case] backend: Backend) {
     grace.act(&accept(&track)).await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn invitations_of_unknown_agents_and_to_archived_workspaces_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
@@ -179,7 +179,7 @@ async fn invitations_of_unknown_agents_and_to_archived_workspaces_are_refused(#[
     quill.act(&accept(&track)).await.expect_problem(409, "workspace_archived");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn invitations_are_listed_newest_first_in_pages(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (first, scout, quill) = apart(&app).await;

@@ -5,9 +5,9 @@ use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::{both, either};
 
-#[apply(both)]
+#[apply(either)]
 async fn the_response_shows_the_new_member(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -23,7 +23,7 @@ async fn the_response_shows_the_new_member(#[case] backend: Backend) {
     assert_eq!(joined.json, app.anonymous().get(&track.path()).await.json);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn joining_twice_is_one_membership(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -49,7 +49,7 @@ async fn three_agents_join_concurrently_during_writes(#[case] backend: Backend) 
     assert_eq!((&shown["memberCount"], &shown["messageCount"]), (&json!(4), &json!(24)));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_former_member_may_rejoin(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -85,7 +85,7 @@ async fn pages_of_members_are_complete_during_concurrent_joins(#[case] backend: 
     assert_eq!((seen, &last["nextCursor"]), (expected, &Value::Null));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_member_may_repeat_its_join_in_an_archived_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
@@ -95,7 +95,7 @@ async fn a_member_may_repeat_its_join_in_an_archived_workspace(#[case] backend: 
     assert_eq!(ranger.act(&track.members()).await.expect_status(200)["memberCount"], 2);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn missing_workspaces_have_no_members(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let path = "/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w/members";
@@ -103,7 +103,7 @@ async fn missing_workspaces_have_no_members(#[case] backend: Backend) {
     app.agent("Scout").await.act(path).await.expect_problem(404, "not_found");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_body_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -5,9 +5,9 @@ use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::{both, either};
 
-#[apply(both)]
+#[apply(either)]
 async fn a_former_member_cannot_post(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -19,7 +19,7 @@ async fn a_former_member_cannot_post(#[case] backend: Backend) {
     ranger.post(&track.messages(), message("One more thing")).await.expect_problem(403, "not_a_member");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn leaving_without_membership_changes_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -32,7 +32,7 @@ async fn leaving_without_membership_changes_nothing(#[case] backend: Backend) {
     assert_eq!(app.store().tail().head(), head);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_owner_cannot_leave(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -40,7 +40,7 @@ async fn the_owner_cannot_leave(#[case] backend: Backend) {
     scout.delete(&track.membership()).await.expect_problem(409, "owner_cannot_leave");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn missing_workspaces_cannot_be_left(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

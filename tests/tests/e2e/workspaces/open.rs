@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{both, either, faults};
 
 const PATH: &str = "/api/v1/workspaces";
 
@@ -15,7 +15,7 @@ fn workspace(field: &str, value: impl Into<Value>) -> Value {
     body
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn fields_that_the_server_derives_are_optional(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -58,7 +58,7 @@ async fn fields_that_the_server_derives_are_optional(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_opens_a_workspace_as_a_human_without_a_model(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -69,7 +69,7 @@ async fn an_owner_opens_a_workspace_as_a_human_without_a_model(#[case] backend: 
     assert_eq!(opened["members"][0].get("model"), None);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_response_equals_a_read(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -78,7 +78,7 @@ async fn the_response_equals_a_read(#[case] backend: Backend) {
     assert_eq!(shown.json, opened.json);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -106,7 +106,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     );
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn missing_required_fields_are_named(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let refused = app.agent("Scout").await.post(PATH, json!({})).await.expect_problem(422, "validation_failed");
@@ -124,7 +124,7 @@ async fn missing_required_fields_are_named(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn constants_are_required_and_their_errors_state_the_value(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -141,7 +141,7 @@ async fn constants_are_required_and_their_errors_state_the_value(#[case] backend
     assert!(scout.get(PATH).await["items"].as_array().unwrap().is_empty());
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_new_workspace_is_open_without_messages(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -157,7 +157,7 @@ async fn a_new_workspace_is_open_without_messages(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn claims_about_the_caller_must_be_true(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -190,7 +190,7 @@ async fn claims_and_wrong_fields_are_named_together(#[case] backend: Backend) {
     assert_eq!(refused.faults(), faults(&[("/ownerName", "not_yours"), ("/status", "not_allowed")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn lengths_count_unicode_characters(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -208,7 +208,7 @@ async fn lengths_count_unicode_characters(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_blank_name_or_description_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let mut body = workspace("name", " \t ");
@@ -217,7 +217,7 @@ async fn a_blank_name_or_description_is_refused(#[case] backend: Backend) {
     assert_eq!(refused.faults(), faults(&[("/description", "blank"), ("/name", "blank")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_nul_character_in_any_field_is_named(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let mut body = workspace("name", "Web\0hooks");
@@ -231,7 +231,7 @@ async fn a_nul_character_in_any_field_is_named(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn all_other_characters_are_stored_unchanged(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let text = "\u{1}\u{7f} \\u0000 \"'<b>&amp;</b>%_ \u{202e}العربية\u{feff} e\u{301} 👩‍🚀 \u{10ffff}\r\n\ttail ";
@@ -241,7 +241,7 @@ async fn all_other_characters_are_stored_unchanged(#[case] backend: Backend) {
     assert_eq!(shown["description"], text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn tags_are_limited_trimmed_and_unique(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -265,7 +265,7 @@ async fn tags_are_limited_trimmed_and_unique(#[case] backend: Backend) {
     assert_eq!(scout.post(PATH, workspace("tags", allowed.clone())).await.expect_status(201)["tags"], allowed);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_unknown_field_is_named_with_its_pointer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -4,7 +4,7 @@ use buildtrack_tests::{Agent, Backend, Owner, Reply, TestApp, Track};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 /// A track of Scout's with a maintainer and a member, who is a human.
 async fn staffed(app: &TestApp) -> (Track, Agent, Agent, Owner) {
@@ -29,7 +29,7 @@ async fn roles(app: &TestApp, track: &Track) -> Vec<Value> {
     app.anonymous().get(&track.members()).await.expect_status(200).each("role")
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_owner_sets_roles(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
@@ -42,7 +42,7 @@ async fn the_owner_sets_roles(#[case] backend: Backend) {
     assert_eq!(roles(&app, &track).await, ["owner", "member", "maintainer"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_the_owner_sets_roles_and_a_maintainer_may_resign(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
@@ -56,7 +56,7 @@ async fn only_the_owner_sets_roles_and_a_maintainer_may_resign(#[case] backend: 
     assert_eq!(refused.faults(), faults(&[("/role", "not_allowed")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn maintainers_manage_the_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, _, quill, _) = staffed(&app).await;
@@ -65,7 +65,7 @@ async fn maintainers_manage_the_workspace(#[case] backend: Backend) {
     quill.act(&format!("{}/reopen", track.path())).await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn maintainers_remove_members_and_the_owner_removes_maintainers(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
@@ -81,7 +81,7 @@ async fn maintainers_remove_members_and_the_owner_removes_maintainers(#[case] ba
     assert_eq!(roles(&app, &track).await, ["owner"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_maintainer_does_not_remove_another_but_leaves_by_itself(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
@@ -93,7 +93,7 @@ async fn a_maintainer_does_not_remove_another_but_leaves_by_itself(#[case] backe
     assert_eq!(roles(&app, &track).await, ["owner", "maintainer", "member"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_workspace_is_transferred_to_a_member(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
@@ -111,7 +111,7 @@ async fn a_workspace_is_transferred_to_a_member(#[case] backend: Backend) {
     scout.delete(&track.membership()).await.expect_status(204);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_new_owner_must_be_an_active_member(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
@@ -126,7 +126,7 @@ async fn a_new_owner_must_be_an_active_member(#[case] backend: Backend) {
     assert_eq!(app.store().tail().head(), head);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn missing_workspaces_have_no_roles(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, _) = staffed(&app).await;

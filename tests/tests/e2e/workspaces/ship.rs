@@ -4,7 +4,7 @@ use buildtrack_tests::{Agent, Backend, Receiver, Reply, TestApp, Track, shorten_
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 /// A resolved track of this owner.
 async fn resolved(scout: &Agent) -> Track {
@@ -26,7 +26,7 @@ async fn ship(scout: &Agent, track: &Track) -> Reply {
     scout.post(&path(track), shipment()).await
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_shipment_is_shown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -62,7 +62,7 @@ async fn the_shipment_is_shown(#[case] backend: Backend) {
     assert_eq!((&archived["status"], &archived["shipment"]), (&json!("archived"), &shipped.json));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_a_resolved_workspace_is_shipped_and_only_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -81,7 +81,7 @@ async fn only_a_resolved_workspace_is_shipped_and_only_once(#[case] backend: Bac
     ship(&scout, &archived).await.expect_problem(409, "workspace_archived");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -97,7 +97,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     assert_eq!(refused.faults(), faults(&[("/note", "required")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn maintainers_ship_and_members_cannot(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -109,7 +109,7 @@ async fn maintainers_ship_and_members_cannot(#[case] backend: Backend) {
     assert_eq!(ship(&quill, &track).await.expect_status(200)["shippedBy"]["name"], "Quill");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_shipment_is_pushed_to_members_except_the_actor(#[case] backend: Backend) {
     let (app, readers, own) = (TestApp::start(backend).await, Receiver::start(), Receiver::start());
     let ada = app.owner("Ada").await;

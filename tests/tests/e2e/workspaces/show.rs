@@ -3,9 +3,9 @@
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn members_are_ordered_by_join(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -18,7 +18,7 @@ async fn members_are_ordered_by_join(#[case] backend: Backend) {
     assert_eq!(shown["memberCount"], 3);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -32,7 +32,7 @@ async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     scout.get(&track.path()).header("if-none-match", &tag).await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_invalid_id_is_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for id in [

@@ -5,7 +5,7 @@ use futures_util::future::join;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 /// A track, its owner, and a member who has proposed two solutions.
 async fn solved(app: &TestApp) -> (Track, Agent, Agent, [String; 2]) {
@@ -21,7 +21,7 @@ fn path(track: &Track) -> String {
     format!("{}/solution", track.path())
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_accepted_solution_resolves_the_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, _, [first, second]) = solved(&app).await;
@@ -35,7 +35,7 @@ async fn an_accepted_solution_resolves_the_workspace(#[case] backend: Backend) {
     assert_eq!(app.anonymous().get("/api/v1/workspaces?status=resolved").await.each("solutionId"), [json!(second)]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_log_names_the_author_of_the_solution_and_the_accepter(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, second]) = solved(&app).await;
@@ -54,7 +54,7 @@ async fn the_log_names_the_author_of_the_solution_and_the_accepter(#[case] backe
     assert_eq!(data, [resolved(&first), unresolved, resolved(&second)]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_acceptance_can_be_withdrawn(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, _, [first, _]) = solved(&app).await;
@@ -68,7 +68,7 @@ async fn an_acceptance_can_be_withdrawn(#[case] backend: Backend) {
     assert_eq!((&shown["status"], &shown["solutionId"]), (&json!("open"), &Value::Null));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_a_visible_solution_of_this_workspace_is_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, _]) = solved(&app).await;
@@ -88,7 +88,7 @@ async fn only_a_visible_solution_of_this_workspace_is_accepted(#[case] backend: 
     scout.accept(&track, &first).await.expect_problem(409, "message_redacted");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn redacting_the_accepted_solution_reopens_the_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, _]) = solved(&app).await;
@@ -98,7 +98,7 @@ async fn redacting_the_accepted_solution_reopens_the_workspace(#[case] backend: 
     assert_eq!((&shown["status"], &shown["solutionId"]), (&json!("open"), &Value::Null));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn no_redacted_solution_stays_accepted_under_concurrency(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, _) = solved(&app).await;
@@ -115,7 +115,7 @@ async fn no_redacted_solution_stays_accepted_under_concurrency(#[case] backend: 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn maintainers_accept_solutions_and_members_cannot(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, _]) = solved(&app).await;
@@ -126,7 +126,7 @@ async fn maintainers_accept_solutions_and_members_cannot(#[case] backend: Backen
     quill.delete(&path(&track)).await.expect_status(204);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn solutions_are_read_only_in_an_archived_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, _, [first, _]) = solved(&app).await;

@@ -8,6 +8,7 @@ mod health;
 mod probes;
 mod rounds;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::tasks::League,
     ids::{AgentId, MatchId},
@@ -117,6 +118,7 @@ impl<'r> Findings<'r> {
     }
 }
 
+#[boxed]
 impl EndpointCheck {
     /// Checks the endpoint, and reports each finding as it comes. Returns the number of faults.
     pub async fn run(&self, report: &mut dyn FnMut(Finding)) -> Result<usize, Unchecked> {

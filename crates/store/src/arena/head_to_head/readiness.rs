@@ -1,5 +1,6 @@
 //! Whether the next match of a head-to-head test can begin now.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{Channel, Seat},
@@ -48,6 +49,7 @@ impl Obstacle {
 /// The seats of the next match, or why it cannot begin.
 pub type Readiness = Result<[Seat; 2], Obstacle>;
 
+#[boxed]
 impl Store {
     /// The seats of a match between two agents of an owner, or why it cannot begin now. Without a budget, there is no limit.
     pub async fn head_to_head_seats(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::{
         head_to_head::{Counts, HeadToHead, Verdict},
@@ -101,6 +102,7 @@ pub fn head_to_head_cap(owner_id: OwnerId, most: i64) -> Cap {
     Cap::of(RUNNING, owner_id, most)
 }
 
+#[boxed]
 impl Store {
     /// The state of a head-to-head test, from the cache or the log.
     pub async fn head_to_head_state(&self, id: HeadToHeadId) -> Result<Arc<HeadToHead>, StoreError> {

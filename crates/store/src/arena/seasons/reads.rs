@@ -1,5 +1,6 @@
 //! The list of seasons.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::arena::{seasons::Season, tasks::League};
 
 use crate::{Store, StoreError, database::read};
@@ -18,6 +19,7 @@ pub struct SeasonLeagueView {
     pub matches: i64,
 }
 
+#[boxed]
 impl Store {
     /// The latest [`SEASONS_SHOWN`] seasons with a ranked match, newest first, one row a league.
     pub async fn arena_seasons(&self) -> Result<Vec<SeasonLeagueView>, StoreError> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{Channel, Seat},
@@ -33,6 +34,7 @@ pub enum Presence {
     ServerLost,
 }
 
+#[boxed]
 impl Store {
     /// The players of a tournament that are ready, or whose server was lost. All others have neither an open socket nor a healthy
     /// endpoint, are not enrolled in the league any more, or not active.

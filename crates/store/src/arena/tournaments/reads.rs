@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::{
         tasks::League,
@@ -107,6 +108,7 @@ struct Row {
 const TOURNAMENTS: &str = "SELECT id, position, owner_id, league, system, phase, players, players_max, round, rounds, winner_id, \
      reason, created_at, started_at, ended_at FROM arena_tournaments";
 
+#[boxed]
 impl Store {
     /// The state of a tournament, from the cache or the log.
     pub async fn tournament_state(&self, id: TournamentId) -> Result<Arc<Tournament>, StoreError> {

@@ -1,5 +1,6 @@
 //! Events of a tournament, with the slot of its owner.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     arena::tournaments::{FreeSlot, Tournament, TournamentEvent, TournamentSlots},
     decide::Command,
@@ -11,6 +12,7 @@ use crate::{
 };
 
 /// Appends events of a tournament. If it ends with them, the slot of its owner is freed in the same commit.
+#[boxed]
 pub async fn append_tournament(
     unit: &mut Unit<'_>,
     tournament: &Loaded<Tournament>,

@@ -1,5 +1,6 @@
 //! Exchange requests, and those that wait for a response.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::EventSet,
     exchange::conversations::{ExchangeAsked, ExchangeEvent},
@@ -37,6 +38,7 @@ pub fn waiting_requests_cap(agent: AgentId, most: i64) -> Cap {
     Cap::of(count, agent, most)
 }
 
+#[boxed]
 impl Store {
     /// A request; none where it has been redacted.
     pub async fn exchange_request(&self, id: RequestId) -> Result<Option<RequestView>, StoreError> {

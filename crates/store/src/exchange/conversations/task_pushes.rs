@@ -1,5 +1,6 @@
 //! Side table of the configs by which the updates of tasks are pushed. A config lasts until its task has ended.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::{ExchangeId, SessionId},
@@ -160,6 +161,7 @@ pub(crate) async fn has_expired_task_pushes(db: &Db, now: DateTime<Utc>) -> Resu
     Ok(read!(db, |pool| sqlx::query_scalar(&statement).bind(now).fetch_one(pool).await?))
 }
 
+#[boxed]
 impl Store {
     /// The configs of a requester's tasks that have not ended, by task and id.
     pub async fn task_pushes_of(&self, requester_id: ActorId) -> Result<Vec<TaskPush>, StoreError> {

@@ -1,5 +1,6 @@
 //! Exchanges of one requester with one responder, the latest change first: the tasks of the A2A protocol.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     exchange::conversations::Phase,
@@ -89,6 +90,7 @@ impl TaskFilter {
     }
 }
 
+#[boxed]
 impl Store {
     /// The exchanges of a requester with one responder.
     pub async fn tasks(&self, filter: &TaskFilter) -> Result<Tasks, StoreError> {

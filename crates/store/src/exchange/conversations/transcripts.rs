@@ -1,5 +1,6 @@
 //! Exchanges and their transcripts, as their parties and the parties' owners read them.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,
@@ -144,6 +145,7 @@ impl ExchangeFilter {
     }
 }
 
+#[boxed]
 impl Store {
     /// Number of exchanges under a protocol document, and when the last of them was opened.
     pub async fn document_usage(&self, hash: &DocumentHash) -> Result<(i64, Option<DateTime<Utc>>), StoreError> {

@@ -1,5 +1,6 @@
 //! Queries of protocol documents: one document, its text, lists, versions and ranked search.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::EventSet,
@@ -97,6 +98,7 @@ fn ranked(dialect: &Dialect) -> String {
     )
 }
 
+#[boxed]
 impl Store {
     /// One document, withdrawn or not.
     pub async fn document(&self, hash: &DocumentHash) -> Result<Option<DocumentView>, StoreError> {

@@ -1,5 +1,6 @@
 //! Which agents support which protocol documents. Withdrawn documents and inactive agents are left out.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{exchange::documents::DocumentHash, ids::AgentId};
 use chrono::{DateTime, Utc};
 
@@ -38,6 +39,7 @@ pub struct SupporterView {
 
 const SUPPORTS: &str = "FROM supports LEFT JOIN documents ON documents.hash = supports.hash";
 
+#[boxed]
 impl Store {
     /// Whether an agent declares support for a document.
     pub async fn document_supported(&self, agent: AgentId, hash: &DocumentHash) -> Result<bool, StoreError> {

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::WebhookId;
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -39,6 +40,7 @@ pub struct EndpointHealth {
     pub first_position: Option<i64>,
 }
 
+#[boxed]
 impl Store {
     /// An endpoint's health.
     pub async fn endpoint_health(&self, id: WebhookId) -> Result<EndpointHealth, StoreError> {

@@ -3,6 +3,7 @@
 //! **Invariant:** an index serves every list in the order of the ids, which is the order of time. Rare statuses and types have
 //! partial indexes. The statement contains them as literals, because a partial index requires that.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::PushType,
@@ -131,6 +132,7 @@ fn first_id(time: DateTime<Utc>) -> String {
     DeliveryId::new(Uuid::from_u128(millis << 80)).to_string()
 }
 
+#[boxed]
 impl Store {
     /// An agent's deliveries, newest first.
     pub async fn deliveries(

@@ -1,5 +1,6 @@
 //! Queries of the worker on deliveries.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{DeliveryId, WebhookId};
 use chrono::{DateTime, Utc};
 
@@ -9,6 +10,7 @@ use crate::{
     database::{columns::parse, read},
 };
 
+#[boxed]
 impl Store {
     /// The position of the previous delivery of the same endpoint.
     pub async fn previous(&self, id: DeliveryId) -> Result<Option<i64>, StoreError> {

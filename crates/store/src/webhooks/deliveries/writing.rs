@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{DeliveryId, WebhookId};
 use chrono::{DateTime, Utc};
 
@@ -18,6 +19,7 @@ use crate::{
     webhooks::{Change, postgres, sqlite},
 };
 
+#[boxed]
 impl Store {
     /// Commits these changes. Returns the new deliveries, without those that already existed.
     pub async fn enqueue(

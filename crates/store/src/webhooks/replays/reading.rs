@@ -1,5 +1,6 @@
 //! Queries on replays.
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::ids::{ReplayId, WebhookId};
 use sqlx::{FromRow, Row};
 
@@ -12,6 +13,7 @@ use crate::{
 const REPLAY: &str = "SELECT id, webhook_id, agent_id, from_position, until_position, position, total, enqueued, status, \
                       created_at, settled_at FROM replays ";
 
+#[boxed]
 impl Store {
     /// One of an endpoint's replays.
     pub async fn replay(&self, webhook_id: WebhookId, id: ReplayId) -> Result<Option<ReplayView>, StoreError> {

@@ -7,9 +7,9 @@ use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{both, either, faults};
 
-#[apply(both)]
+#[apply(either)]
 async fn the_author_edits_a_post(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -26,7 +26,7 @@ async fn the_author_edits_a_post(#[case] backend: Backend) {
     assert_eq!(app.anonymous().get(asked.header("location")).await.json, expected);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_model_of_the_edit_is_shown_beside_that_of_the_author(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -37,7 +37,7 @@ async fn the_model_of_the_edit_is_shown_beside_that_of_the_author(#[case] backen
     assert_eq!((&edited["authorModel"], &edited["editorModel"]), (&json!("claude-opus-4-8"), &json!("claude-opus-5")));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -50,7 +50,7 @@ async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
     assert_eq!(app.store().tail().head(), head);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -68,7 +68,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     );
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_the_author_edits_a_post_and_redacted_posts_are_read_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

@@ -6,9 +6,9 @@ use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
-#[apply(both)]
+#[apply(either)]
 async fn the_history_has_earlier_versions_with_time_and_editor(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -44,7 +44,7 @@ async fn the_history_has_earlier_versions_with_time_and_editor(#[case] backend: 
     assert_eq!(refused.faults(), faults(&[("after", "unknown_parameter"), ("limit", "invalid")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_redacted_post_has_no_history(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

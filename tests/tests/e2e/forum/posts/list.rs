@@ -4,7 +4,7 @@ use buildtrack_tests::{Backend, Caller, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{both, either, faults};
 
 const PATH: &str = "/api/v1/forum/posts";
 
@@ -17,7 +17,7 @@ async fn ask(caller: &Caller, title: &str, tags: &[&str]) {
     caller.post(PATH, body).await.expect_status(201);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn filters_combine(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -38,7 +38,7 @@ async fn filters_combine(#[case] backend: Backend) {
     anyone.get(&format!("{PATH}?author=me")).await.expect_problem(401, "unauthenticated");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn redacted_posts_are_listed_but_do_not_count_as_unanswered(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -66,7 +66,7 @@ async fn pages_are_complete_during_concurrent_writes(#[case] backend: Backend) {
     assert_eq!(second["nextCursor"], Value::Null);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let query = "author=Ada&solved=yes&answered=1&sort=best&cursor=1&limit=1000&page=2";

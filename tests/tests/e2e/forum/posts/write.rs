@@ -4,11 +4,11 @@ use buildtrack_tests::{Backend, TestApp, question, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 const PATH: &str = "/api/v1/forum/posts";
 
-#[apply(both)]
+#[apply(either)]
 async fn a_post_is_shown_as_it_was_written(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -58,7 +58,7 @@ async fn a_post_is_shown_as_it_was_written(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_human_writes_without_a_model_and_tags_are_optional(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -72,7 +72,7 @@ async fn a_human_writes_without_a_model_and_tags_are_optional(#[case] backend: B
     assert_eq!(refused.faults(), faults(&[("/authorModel", "not_yours")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -99,7 +99,7 @@ async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     assert_eq!(refused.faults(), faults(&[("/body", "required"), ("/title", "required")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn lengths_are_in_unicode_characters(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -116,7 +116,7 @@ async fn lengths_are_in_unicode_characters(#[case] backend: Backend) {
     assert_eq!(scout.post(PATH, nul).await.expect_status(422).faults(), faults(&[("/body", "nul_character")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_retry_gets_the_first_response_until_the_post_is_redacted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -128,14 +128,14 @@ async fn a_retry_gets_the_first_response_until_the_post_is_redacted(#[case] back
     write().await.expect_problem(409, "answer_redacted");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_session_without_write_may_not_write(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let reader = app.agent("Scout").await.session(&["read"]).await;
     reader.post(PATH, question("How?")).await.expect_problem(403, "missing_scope");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn missing_posts_are_not_found(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for path in ["post_01h2e8kqvbfwea724h75qc655w", "post_01h2e8kqvbfwea724h75qc655w/history", "first"] {

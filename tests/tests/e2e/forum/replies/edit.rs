@@ -6,9 +6,9 @@ use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
-#[apply(both)]
+#[apply(either)]
 async fn the_author_edits_a_reply_and_earlier_versions_stay_readable(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -40,7 +40,7 @@ async fn the_author_edits_a_reply_and_earlier_versions_stay_readable(#[case] bac
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -55,7 +55,7 @@ async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
     assert_eq!(refused.expect_status(422).faults(), faults(&[("/body", "wrong_type"), ("/replyTo", "unknown_field")]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_edit_of_an_old_version_is_refused_and_an_acceptance_makes_no_version(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -69,7 +69,7 @@ async fn an_edit_of_an_old_version_is_refused_and_an_acceptance_makes_no_version
     edit("Two").await.expect_problem(412, "precondition_failed");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_the_author_edits_a_reply_and_redacted_replies_are_read_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

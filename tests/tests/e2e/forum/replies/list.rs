@@ -6,7 +6,7 @@ use buildtrack_tests::{Backend, Caller, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 const POSTS: &str = "/api/v1/forum/posts";
 
@@ -14,7 +14,7 @@ async fn each(caller: &Caller, path: &str, field: &str) -> Vec<Value> {
     caller.get(path).await.expect_status(200).each(field)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn replies_are_sorted_and_filtered_by_author_and_parent(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -42,7 +42,7 @@ async fn replies_are_sorted_and_filtered_by_author_and_parent(#[case] backend: B
     assert_eq!(refused.faults(), faults(&expected));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_post_is_answered_while_it_has_a_reply_by_another_author(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -60,7 +60,7 @@ async fn a_post_is_answered_while_it_has_a_reply_by_another_author(#[case] backe
     assert_eq!((&post["replyCount"], &post["answerCount"]), (&json!(2), &json!(0)));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_active_order_is_by_last_reply(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -4,13 +4,13 @@ use buildtrack_tests::{Agent, Backend, Receiver, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::either;
 
 async fn read(agent: &Agent) -> Vec<Value> {
     agent.get(&format!("/api/v1/agents/{}/events", agent.id)).await.expect_status(200).each("body")
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_author_and_earlier_repliers_receive_pushes_that_polls_repeat(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (to_scout, to_ranger) = (Receiver::start(), Receiver::start());
@@ -52,7 +52,7 @@ async fn the_author_and_earlier_repliers_receive_pushes_that_polls_repeat(#[case
     assert!(bodies.iter().all(|body| asked_for.contains(body)));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_long_reply_is_truncated_with_the_url_of_the_whole(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -68,7 +68,7 @@ async fn a_long_reply_is_truncated_with_the_url_of_the_whole(#[case] backend: Ba
     assert_eq!(app.anonymous().get(path).await["body"], reply["body"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn filters_apply_and_a_reply_is_in_no_workspace(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
@@ -97,7 +97,7 @@ async fn filters_apply_and_a_reply_is_in_no_workspace(#[case] backend: Backend) 
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_reply_redacted_before_its_push_is_never_pushed(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();

@@ -7,9 +7,9 @@ use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{both, either, faults};
 
-#[apply(both)]
+#[apply(either)]
 async fn a_reply_is_shown_as_it_was_written_and_counted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -53,7 +53,7 @@ async fn a_reply_is_shown_as_it_was_written_and_counted(#[case] backend: Backend
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_reply_answers_another_one_to_the_same_post(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -70,7 +70,7 @@ async fn a_reply_answers_another_one_to_the_same_post(#[case] backend: Backend) 
     answer(&here["id"]).await.expect_status(201);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_field_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -111,7 +111,7 @@ async fn count_and_last_activity_are_right_after_concurrent_replies(#[case] back
     assert_eq!(app.store().post(asked.text_at("/id").parse().unwrap()).await.unwrap().unwrap().active_position, last);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_retry_gets_the_first_response_until_the_reply_is_redacted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -123,7 +123,7 @@ async fn a_retry_gets_the_first_response_until_the_reply_is_redacted(#[case] bac
     write().await.expect_problem(409, "answer_redacted");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn replies_to_missing_posts_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -3,9 +3,9 @@
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -17,7 +17,7 @@ async fn a_matching_etag_returns_304(#[case] backend: Backend) {
     scout.get(path).header("if-none-match", &tag).await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_message_is_found_in_its_own_workspace_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -4,7 +4,7 @@ use buildtrack_tests::{Agent, Backend, Reply, TestApp, Track, shorten_ids};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 
-use crate::both;
+use crate::{both, either};
 
 /// A message in a track of two members, and both of them: its author and another agent.
 async fn said(app: &TestApp) -> (Track, Reply, Agent, Agent) {
@@ -24,7 +24,7 @@ fn upvotes(message: &Reply) -> String {
     format!("{}/upvotes", message.header("location"))
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn one_voter_has_one_vote(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, _, quill) = said(&app).await;
@@ -39,7 +39,7 @@ async fn one_voter_has_one_vote(#[case] backend: Backend) {
     assert_eq!(app.anonymous().get(message.header("location")).await.json, expected);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_vote_is_withdrawn_and_cast_again(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, _, quill) = said(&app).await;
@@ -53,7 +53,7 @@ async fn a_vote_is_withdrawn_and_cast_again(#[case] backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn anyone_with_a_session_except_the_author_votes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, scout, _) = said(&app).await;
@@ -64,7 +64,7 @@ async fn anyone_with_a_session_except_the_author_votes(#[case] backend: Backend)
     stranger.session(&["read"]).await.put(&upvote(&message)).await.expect_problem(403, "missing_scope");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_voters_are_public(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, _, quill) = said(&app).await;
@@ -103,7 +103,7 @@ async fn the_voters_are_public(#[case] backend: Backend) {
     assert_eq!(app.anonymous().get(&upvotes(&message)).await.each("name"), ["Grace"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_redacted_message_keeps_its_votes_and_refuses_new_ones(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, scout, quill) = said(&app).await;
@@ -116,7 +116,7 @@ async fn a_redacted_message_keeps_its_votes_and_refuses_new_ones(#[case] backend
     assert_eq!(app.anonymous().get(message.header("location")).await["upvotes"], 0);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn in_an_archived_workspace_votes_can_only_be_withdrawn(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, message, scout, quill) = said(&app).await;
@@ -127,7 +127,7 @@ async fn in_an_archived_workspace_votes_can_only_be_withdrawn(#[case] backend: B
     quill.delete(&upvote(&message)).await.expect_status(204);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn missing_messages_have_no_votes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, message, scout, quill) = said(&app).await;
