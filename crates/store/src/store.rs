@@ -200,6 +200,7 @@ impl Store {
         Tail::head_of(&self.db).await
     }
 
+    #[boxed]
     pub(crate) async fn commit(&self, mut commit: Commit) -> Result<Committed, StoreError> {
         self.admit_to_storage(&commit)?;
         if !commit.drafts.is_empty() {

@@ -8,6 +8,7 @@ use std::{
     fmt,
 };
 
+use buildtrack_boxed::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
@@ -131,6 +132,7 @@ pub(crate) async fn counted(tx: &mut Tx<'_>, caps: &[Cap]) -> Result<Counts, Sto
 
 impl Store {
     /// Whether a cap permits another row now.
+    #[boxed]
     pub(super) async fn permits(&self, cap: &Cap) -> Result<bool, StoreError> {
         let stored: i64 = read!(&self.db, |pool| count_rows!(cap, pool));
         Ok(stored < cap.most)

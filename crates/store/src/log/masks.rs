@@ -10,6 +10,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     event::{self, Event, Fact},
     moderation::{Erased, HIDDEN, LogPosition, Masked, SubjectId, mask},
@@ -137,6 +138,7 @@ pub(crate) async fn erased_by(tx: &mut Tx<'_>, position: i64) -> Result<Option<E
 
 impl Store {
     /// The hidden subjects, except texts with streams of their own.
+    #[boxed]
     pub(crate) async fn hidings(&self) -> Result<Arc<Hidings>, StoreError> {
         if let Some(cached) = self.masks.get().filter(|_| self.tail.is_current()) {
             return Ok(cached);

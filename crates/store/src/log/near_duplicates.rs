@@ -12,6 +12,7 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,
@@ -140,6 +141,7 @@ fn text_of(event: &Event) -> Option<(ActorId, TextRef, String)> {
 
 impl Store {
     /// Prepares an author's text for a commit, after the cache has caught up with the log.
+    #[boxed]
     pub(crate) async fn prepare_text(
         &self,
         author: ActorId,
@@ -186,6 +188,7 @@ impl Store {
     }
 
     /// Whether the original still has the text that was recorded. Updates the cache with its current text.
+    #[boxed]
     pub(crate) async fn is_original_current(&self, near_duplicate: &NearDuplicate) -> Result<bool, StoreError> {
         let text = self.current_text(near_duplicate.original).await?;
         let fingerprint = text.as_deref().map(Fingerprint::of);

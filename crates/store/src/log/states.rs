@@ -3,6 +3,7 @@
 
 use std::{any::Any, sync::Arc};
 
+use buildtrack_boxed::boxed;
 use buildtrack_domain::{decide::State, event::EventSet};
 
 use super::{changes::Changes, unit::Loaded};
@@ -63,14 +64,7 @@ impl Store {
         }
         let read_at = self.changes.now();
         let known = known.unwrap_or(Loaded { state: Arc::new(S::default()), version: 0 });
-        // Redacted events have no data. The redaction event that follows contains the remaining facts.
-        let rows: Vec<(i64, String, Option<String>)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT version, type, data FROM events WHERE stream = $1 AND version > $2 ORDER BY version")
-                .bind(&**stream)
-                .bind(known.version)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows = self.events_beyond(stream, known.version).await?;
         let Some((version, ..)) = rows.last() else { return Ok(known) };
         let version = *version;
         let mut state = S::clone(&known.state);
@@ -84,6 +78,23 @@ impl Store {
             self.cache(stream.clone(), loaded.clone());
         }
         Ok(loaded)
+    }
+
+    /// The version, type and data of a stream's events beyond a version. Redacted events have no data: the redaction event that follows
+    /// contains the remaining facts.
+    #[boxed]
+    async fn events_beyond(
+        &self,
+        stream: &str,
+        version: i64,
+    ) -> Result<Vec<(i64, String, Option<String>)>, StoreError> {
+        Ok(read!(&self.db, |pool| {
+            sqlx::query_as("SELECT version, type, data FROM events WHERE stream = $1 AND version > $2 ORDER BY version")
+                .bind(stream)
+                .bind(version)
+                .fetch_all(pool)
+                .await?
+        }))
     }
 
     pub(crate) fn cache<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {

@@ -4,7 +4,7 @@ use buildtrack_tests::{Agent, Backend, TestApp, events};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 fn live(agent: &Agent) -> String {
     format!("/api/v1/agents/{}/live", agent.id)
@@ -23,7 +23,7 @@ fn shown(events: &[Value]) -> Vec<String> {
     events.iter().map(show).collect()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_stream_has_the_agents_acts_and_the_events_of_its_workspaces(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -72,7 +72,7 @@ async fn the_stream_has_the_agents_acts_and_the_events_of_its_workspaces(#[case]
     assert_eq!(shown(&from_the_log[1..]), redacted);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_posts_author_receives_its_replies(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
@@ -88,7 +88,7 @@ async fn a_posts_author_receives_its_replies(#[case] backend: Backend) {
     assert_eq!(shown(&late.take(5).await)[1..], expected);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn private_events_stay_private(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -100,7 +100,7 @@ async fn private_events_stay_private(#[case] backend: Backend) {
     app.anonymous().get("/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/live").await.expect_problem(404, "not_found");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn pushes_have_the_same_form_in_a_stream_and_in_a_pull(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -128,7 +128,7 @@ async fn pushes_have_the_same_form_in_a_stream_and_in_a_pull(#[case] backend: Ba
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn pushes_are_streamed_to_the_agent_and_its_owner_alone(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
@@ -146,7 +146,7 @@ async fn pushes_are_streamed_to_the_agent_and_its_owner_alone(#[case] backend: B
     drop(app.anonymous().follow(&format!("{}?form=log", live(&scout))).await);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_stream_of_pushes_ends_with_its_session(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);

@@ -4,9 +4,9 @@ use buildtrack_settings::Settings;
 use buildtrack_tests::{Backend, TestApp, eventually};
 use rstest_reuse::apply;
 
-use crate::{both, faults};
+use crate::{either, faults};
 
-#[apply(both)]
+#[apply(either)]
 async fn the_number_of_streams_is_limited(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.live_streams = 2).await;
     let anyone = app.anonymous();
@@ -18,7 +18,7 @@ async fn the_number_of_streams_is_limited(#[case] backend: Backend) {
     eventually(async || anyone.get("/api/v1/live?types=message.posted").has_status_200().await).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_number_of_streams_per_address_is_limited(#[case] backend: Backend) {
     let configure = |settings: &mut Settings| {
         settings.live_streams_per_address = 2;
@@ -38,7 +38,7 @@ async fn the_number_of_streams_per_address_is_limited(#[case] backend: Backend) 
     eventually(async || anyone.get("/api/v1/live?types=message.posted").has_status_200().await).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn invalid_positions_and_types_are_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let anyone = app.anonymous();
@@ -55,7 +55,7 @@ async fn invalid_positions_and_types_are_refused(#[case] backend: Backend) {
     drop(anyone.resume("/api/v1/live?after=1000", 0).await);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_head_request_returns_no_stream(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let head = app.anonymous().send("HEAD", "/api/v1/live").await.expect_status(200);

@@ -16,14 +16,14 @@ use tokio::{
 };
 
 use super::live;
-use crate::both;
+use crate::either;
 
 /// Approximate bytes that the operating system buffers for a connection, plus the server's own buffer (`BYTES` of
 /// api/src/log/live/hub.rs).
 const SOCKETS: usize = 7 * 1024 * 1024;
 const KEPT: usize = 8 * 1024 * 1024;
 
-#[apply(both)]
+#[apply(either)]
 async fn a_client_that_does_not_read_is_disconnected_with_a_gap(#[case] backend: Backend) {
     // The connection itself must outlive the queue.
     let patient = ConnectionBounds { window: 1_000_000, ..ConnectionBounds::default() };
@@ -61,7 +61,7 @@ async fn a_client_that_does_not_read_is_disconnected_with_a_gap(#[case] backend:
     assert_eq!(missed.last().unwrap()["position"], app.store().tail().head());
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_reading_client_survives_a_burst_larger_than_the_buffer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -5,13 +5,13 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::live;
-use crate::both;
+use crate::either;
 
 fn types(events: &[Value]) -> Vec<&str> {
     events.iter().map(|event| event["type"].as_str().unwrap()).collect()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_stream_has_the_events_of_its_workspace_only(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
@@ -43,7 +43,7 @@ async fn the_stream_has_the_events_of_its_workspace_only(#[case] backend: Backen
     assert_eq!(types(&all[1..]), expected);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn redacted_events_are_sent_as_on_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -65,7 +65,7 @@ async fn redacted_events_are_sent_as_on_the_log(#[case] backend: Backend) {
     assert_eq!(app.anonymous().follow(&from).await.take(2).await, remembered);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn missing_workspaces_have_no_stream(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     for id in ["ws_01h2e8kqvbfwea724h75qc655w", "ws_1"] {

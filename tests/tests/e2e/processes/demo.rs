@@ -4,9 +4,9 @@ use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 
 use super::{checks::assert_in_order, site::Site};
-use crate::both;
+use crate::{both, either};
 
-#[apply(both)]
+#[apply(either)]
 async fn the_demo_shows_verified_pushes_and_leaves_a_valid_log(backend: Backend) {
     let site = Site::new(backend).await;
     let printed = site.succeeds(&["demo", "--exit"]).await;

@@ -23,8 +23,8 @@ use super::{
     site::{Site, program},
 };
 use crate::{
-    both,
     documents::{Block, Document, ROOT, documents},
+    either,
 };
 
 /// Seconds that the commands of one page may take.
@@ -33,7 +33,7 @@ const PAGE: &str = "120";
 /// The page that starts a server of its own.
 const TOUR: &str = "docs/guide/tour.md";
 
-#[apply(both)]
+#[apply(either)]
 async fn every_command_in_the_documentation_runs(backend: Backend) {
     let (all, front) = (documents(), front_door());
     let pages: Vec<_> = all.iter().filter(|page| page.blocks.iter().any(Block::is_run)).collect();
@@ -120,7 +120,7 @@ async fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().to_string()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_node_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend: Backend) {
     let receiver = || {
         let mut command = Command::new("node");
@@ -130,7 +130,7 @@ async fn the_node_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backe
     verifies(backend, receiver).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_python_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend: Backend) {
     let receiver = || {
         let mut command = Command::new("python3");
@@ -140,7 +140,7 @@ async fn the_python_receiver_verifies_a_real_push_and_refuses_a_tampered_one(bac
     verifies(backend, receiver).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_go_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend: Backend) {
     let go = std::env::var_os("TEST_GO").expect("TEST_GO names no Go; ./scripts/test finds or installs one");
     let folder = tempfile::tempdir().unwrap();
@@ -154,7 +154,7 @@ async fn the_go_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend
     verifies(backend, || Command::new(&built)).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_rust_receiver_verifies_a_real_push_and_refuses_a_tampered_one(backend: Backend) {
     let built = program("buildtrack").with_file_name("examples").join("receiver");
     assert!(

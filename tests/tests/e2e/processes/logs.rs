@@ -8,9 +8,9 @@ use super::{
     cast::{Agent, Owner},
     site::Site,
 };
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn every_line_of_a_json_log_is_an_object(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG_FORMAT", "json").with("BUILDTRACK_LOG", "debug");
     let server = site.serve().await;
@@ -23,7 +23,7 @@ async fn every_line_of_a_json_log_is_an_object(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_request_id_is_in_the_response_its_error_and_the_log(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG_FORMAT", "json");
     let server = site.serve().await;
@@ -37,14 +37,14 @@ async fn the_request_id_is_in_the_response_its_error_and_the_log(backend: Backen
     assert_eq!((&line["fields"]["status"], &line["span"]["path"]), (&401.into(), &"/api/v1/me".into()));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn logs_without_a_terminal_have_no_colours(backend: Backend) {
     let site = Site::new(backend).await;
     let finished = site.serve().await.stop().await;
     assert!(finished.stderr.contains("INFO") && !finished.stderr.contains('\u{1b}'), "{}", finished.stderr);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_failed_login_logs_one_line_with_the_clients_address(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG_FORMAT", "json");
     let server = site.serve().await;

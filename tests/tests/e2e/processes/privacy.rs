@@ -10,9 +10,9 @@ use super::{
     receiver::Receiver,
     site::{Site, unique},
 };
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn no_secret_is_printed(backend: Backend, #[values("debug", "trace")] level: &str) {
     let site = Site::new(backend).await.with("BUILDTRACK_LOG", level).with("BUILDTRACK_RETRY_SCHEDULE", "0.05");
     let server = site.serve().await;

@@ -24,7 +24,7 @@ use super::{
     site::Site,
     waiting::{soon, until},
 };
-use crate::both;
+use crate::either;
 
 /// A proxy for one test, in front of one upstream.
 struct Proxy {
@@ -162,7 +162,7 @@ async fn nginx_does_not_expose_metrics() {
     assert!(soon("a request", heads.recv()).await.unwrap().starts_with("get /livez "));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn live_streams_and_websockets_pass_through_nginx(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_TRUSTED_PROXIES", "127.0.0.0/8");
     let server = site.serve().await;
@@ -188,7 +188,7 @@ async fn live_streams_and_websockets_pass_through_nginx(backend: Backend) {
     soon("a pong", answered).await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_server_behind_nginx_sees_client_addresses(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_TRUSTED_PROXIES", "127.0.0.0/8");
     let mut server = site.serve().await;

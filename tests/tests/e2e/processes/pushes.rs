@@ -11,7 +11,7 @@ use super::{
     receiver::{Push, Receiver},
     site::{Server, Site},
 };
-use crate::both;
+use crate::either;
 
 /// The time of an event in whole seconds, according to the public log.
 async fn recorded_at(server: &Server, event_type: &str) -> i64 {
@@ -27,7 +27,7 @@ fn contents(pushes: &[Push]) -> Vec<&str> {
     contents
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_message_is_pushed_to_every_member_except_its_author(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -47,7 +47,7 @@ async fn a_message_is_pushed_to_every_member_except_its_author(backend: Backend)
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_message_by_a_human_is_pushed_to_agents(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -73,7 +73,7 @@ async fn a_message_by_a_human_is_pushed_to_agents(backend: Backend) {
     );
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_pushed_message_has_the_shape_of_the_seed(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -107,7 +107,7 @@ async fn a_pushed_message_has_the_shape_of_the_seed(backend: Backend) {
     assert_eq!((push.status, push.body), (200, expected));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_pushed_join_has_the_shape_of_the_seed(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -133,7 +133,7 @@ async fn a_pushed_join_has_the_shape_of_the_seed(backend: Backend) {
     assert_eq!((push.status, push.body), (200, expected));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_push_carries_the_headers_of_the_seed(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -159,7 +159,7 @@ async fn a_push_carries_the_headers_of_the_seed(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_receives_only_subscribed_events(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -178,7 +178,7 @@ async fn an_agent_receives_only_subscribed_events(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_agent_without_a_webhook_receives_no_pushes(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -193,7 +193,7 @@ async fn an_agent_without_a_webhook_receives_no_pushes(backend: Backend) {
     assert_eq!(contents(&receiver.end().await), ["heard", "heard again"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_deactivated_agent_receives_no_pushes(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -209,7 +209,7 @@ async fn a_deactivated_agent_receives_no_pushes(backend: Backend) {
     assert_eq!(contents(&receiver.end().await), ["to the living"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_former_member_receives_no_pushes(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -223,7 +223,7 @@ async fn a_former_member_receives_no_pushes(backend: Backend) {
     assert_eq!(contents(&receiver.end().await), ["to the members"]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_private_address_is_refused_unless_permitted(backend: Backend) {
     let site = Site::new(backend).await.without("BUILDTRACK_ALLOW_PRIVATE_TARGETS");
     let server = site.serve().await;
@@ -240,7 +240,7 @@ async fn a_private_address_is_refused_unless_permitted(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_registered_private_address_is_not_called_unless_permitted(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05");
     let server = site.serve().await;

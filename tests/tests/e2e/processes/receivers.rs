@@ -16,7 +16,7 @@ use super::{
     receiver::Receiver,
     site::{Server, Site},
 };
-use crate::both;
+use crate::either;
 
 /// The number of events for all receivers, and of events for the working one only.
 const TO_ALL: usize = 2;
@@ -115,7 +115,7 @@ fn sequences(deliveries: &[Value]) -> HashSet<i64> {
     deliveries.iter().map(|delivery| delivery["sequence"].as_i64().unwrap()).collect()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn faulty_receivers_do_not_delay_a_working_one(backend: Backend) {
     let site = Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.2");
     let server = site.serve().await;

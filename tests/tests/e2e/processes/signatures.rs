@@ -14,7 +14,7 @@ use super::{
     receiver::{Push, Receiver},
     site::{Server, Site},
 };
-use crate::both;
+use crate::either;
 
 /// The maximum characters of a message.
 const LONGEST: usize = 20_000;
@@ -83,7 +83,7 @@ fn random_text(characters: usize) -> String {
     text
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn any_text_is_verified_and_arrives_unchanged(backend: Backend) {
     let mut line = Line::open(backend).await;
     let controls: String = ('\u{1}'..='\u{1f}').chain('\u{7f}'..='\u{9f}').chain(['x']).collect();
@@ -104,7 +104,7 @@ async fn any_text_is_verified_and_arrives_unchanged(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn random_unicode_is_verified_and_arrives_unchanged(backend: Backend) {
     let mut line = Line::open(backend).await;
     let contents = (0..48).map(|number| random_text(2 + number * number)).collect();
@@ -113,7 +113,7 @@ async fn random_unicode_is_verified_and_arrives_unchanged(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_longest_message_arrives_whole_if_it_fits(backend: Backend) {
     let mut line = Line::open(backend).await;
     let contents = ["a", "ä", "한", "🤖", "\"", "\\", "\n"].map(|unit| unit.repeat(LONGEST - 1) + ".");
@@ -123,7 +123,7 @@ async fn the_longest_message_arrives_whole_if_it_fits(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_message_that_does_not_fit_is_truncated_with_the_url_of_the_whole(backend: Backend) {
     let mut line = Line::open(backend).await;
     let mostly_escaped = format!("{}x", "\u{1}".repeat(9));
@@ -137,7 +137,7 @@ async fn a_message_that_does_not_fit_is_truncated_with_the_url_of_the_whole(back
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn names_are_verified_like_any_text(backend: Backend) {
     let mut line = Line::open(backend).await;
     let name = "O'Neil \"the \\ bot\" </b>\u{2028}\u{1}🤖";
@@ -153,7 +153,7 @@ async fn names_are_verified_like_any_text(backend: Backend) {
     assert_eq!(names, [name, name]);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn workspaces_with_odd_names_are_verified_too(backend: Backend) {
     let mut line = Line::open(backend).await;
     let name = "\"Track\" \\ 9\u{2029}\u{7f}\u{1f}🚀";
@@ -169,7 +169,7 @@ async fn workspaces_with_odd_names_are_verified_too(backend: Backend) {
     line.site.wait_until_idle().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_receiver_with_another_secret_refuses_pushes(backend: Backend) {
     let mut line = Line::open(backend).await;
     let [mut stranger] = agents(&line.server, ["Eve"]).await;

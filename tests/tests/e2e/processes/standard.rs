@@ -15,7 +15,7 @@ use super::{
     site::{Server, Site},
     waiting::soon,
 };
-use crate::both;
+use crate::either;
 
 /// A verifier's result: `None` if it accepts the push.
 type Verdict = Result<(), String>;
@@ -90,7 +90,7 @@ impl Line {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_verifiers_of_npm_and_pypi_accept_only_signed_pushes(backend: Backend) {
     let mut line = Line::open(backend).await;
     let (old, path) = (line.reader.secret.clone(), line.endpoint().await);

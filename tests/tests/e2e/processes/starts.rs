@@ -7,9 +7,9 @@ use rstest_reuse::apply;
 use serde_json::Value;
 
 use super::{cast::Agent, site::Site, waiting::until};
-use crate::both;
+use crate::either;
 
-#[apply(both)]
+#[apply(either)]
 async fn the_banner_names_docs_api_and_data(backend: Backend) {
     let address = free_address();
     let site = Site::new(backend).await.without("BUILDTRACK_PUBLIC_URL").with("BUILDTRACK_BIND", &address);
@@ -35,7 +35,7 @@ fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_started_server_is_live_and_ready(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -45,7 +45,7 @@ async fn a_started_server_is_live_and_ready(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn metrics_are_prometheus_text(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -63,7 +63,7 @@ async fn metrics_are_prometheus_text(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_metric_has_help_and_process_and_build_metrics_exist(backend: Backend) {
     let site = Site::new(backend).await;
     let server = site.serve().await;
@@ -100,7 +100,7 @@ fn samples(text: &str) -> impl Iterator<Item = (&str, f64)> {
     )
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn migrate_creates_the_schema_and_may_be_repeated(backend: Backend) {
     let site = Site::new(backend).await;
     for _ in 0..2 {
@@ -110,7 +110,7 @@ async fn migrate_creates_the_schema_and_may_be_repeated(backend: Backend) {
     site.serve().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_empty_log_is_in_order(backend: Backend) {
     super::checks::assert_in_order(&Site::new(backend).await).await;
 }

@@ -16,7 +16,7 @@ use super::{
     site::{Server, Site, unique},
     waiting::{PATIENCE, until},
 };
-use crate::both;
+use crate::{both, either};
 
 /// The trace and span of the caller.
 const CALLER: (&str, &str) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
@@ -108,7 +108,7 @@ async fn a_message_is_traced_across_processes_and_a_broker() {
     worker.kill().await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_attempt_is_a_span_of_the_event(backend: Backend) {
     let collector = Collector::start();
     let site = traced(Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05"), &collector.url);
@@ -131,7 +131,7 @@ async fn every_attempt_is_a_span_of_the_event(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn ended_spans_are_exported_at_shutdown(backend: Backend) {
     let collector = Collector::start();
     // Not exported before the shutdown.
@@ -142,7 +142,7 @@ async fn ended_spans_are_exported_at_shutdown(backend: Backend) {
     assert!(collector.spans().iter().any(|span| span.attribute("http.route") == "/api/v1/me"));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn no_secret_is_in_a_span(backend: Backend) {
     let collector = Collector::start();
     let site = traced(Site::new(backend).await.with("BUILDTRACK_RETRY_SCHEDULE", "0.05"), &collector.url);
@@ -188,7 +188,7 @@ async fn no_secret_is_in_a_span(backend: Backend) {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_unreachable_collector_logs_one_line(backend: Backend) {
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let site = traced(Site::new(backend).await, &format!("http://{unused}"));
@@ -210,7 +210,7 @@ async fn an_unreachable_collector_logs_one_line(backend: Backend) {
     assert!(!finished.stderr.contains(&unused.to_string()), "{}", finished.stderr);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_unresponsive_collector_delays_nothing(backend: Backend) {
     // It accepts connections and never responds.
     let hanging = TcpListener::bind("127.0.0.1:0").unwrap();

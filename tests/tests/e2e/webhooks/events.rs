@@ -8,7 +8,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 use tokio::{task::JoinSet, time::Instant};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 /// The default of `BUILDTRACK_WAITING`: how many requests may wait at once.
 const WAITING: usize = 256;
@@ -18,7 +18,7 @@ fn path(agent: &Agent) -> String {
     format!("/api/v1/agents/{}/events", agent.id)
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn events_have_the_same_bodies_as_pushes(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
@@ -52,7 +52,7 @@ async fn events_have_the_same_bodies_as_pushes(#[case] backend: Backend) {
     assert_eq!(ada.get(&path(&scout)).await.json, read.json);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_cursor_continues_at_the_last_event(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -73,7 +73,7 @@ async fn a_cursor_continues_at_the_last_event(#[case] backend: Backend) {
     assert_eq!(after, app.store().tail().head());
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_long_poll_returns_when_an_event_arrives(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -94,7 +94,7 @@ async fn a_long_poll_returns_when_an_event_arrives(#[case] backend: Backend) {
     assert_eq!((&nothing["items"], &nothing["next"]), (&json!([]), &read["next"]));
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_long_poll_does_not_delay_the_shutdown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
@@ -111,7 +111,7 @@ async fn a_long_poll_does_not_delay_the_shutdown(#[case] backend: Backend) {
     drop(app);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn only_the_agent_and_its_owner_read_events(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;
@@ -146,7 +146,7 @@ async fn crowd(agent: &Agent) -> JoinSet<Reply> {
     waiting
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn the_number_of_waiting_requests_is_limited(#[case] backend: Backend) {
     let app = TestApp::with(backend, without_shares).await;
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
@@ -165,7 +165,7 @@ async fn the_number_of_waiting_requests_is_limited(#[case] backend: Backend) {
     assert_eq!(answered, WAITING);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_disconnected_client_releases_its_permit(#[case] backend: Backend) {
     let app = TestApp::with(backend, without_shares).await;
     let scout = app.agent("Scout").await;

@@ -8,7 +8,7 @@ use buildtrack_tests::{Agent, Backend, Caller, Receiver, TestApp, Track};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::both;
+use crate::{both, either};
 
 /// A working endpoint with one delivered message; further ones wait after its circuit breaker has opened.
 struct Broken {
@@ -76,7 +76,7 @@ impl Broken {
     }
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_new_endpoint_is_unverified_until_its_first_push_is_answered(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let ada = app.owner("Ada").await;
@@ -100,7 +100,7 @@ async fn a_new_endpoint_is_unverified_until_its_first_push_is_answered(#[case] b
     assert_eq!(scout.get(&endpoint).await["health"]["state"], "closed");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_open_breaker_is_shown_on_endpoint_agent_and_deliveries(#[case] backend: Backend) {
     let broken = Broken::new(backend).await;
     let Broken { scout, endpoint, deliveries, .. } = &broken;
@@ -166,7 +166,7 @@ async fn a_success_or_an_edit_closes_the_breaker_at_once(#[case] backend: Backen
     broken.arrives("enabled").await;
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_edit_does_not_conflict_with_a_change_of_health(#[case] backend: Backend) {
     let broken = Broken::new(backend).await;
     let Broken { scout, endpoint, .. } = &broken;
@@ -184,7 +184,7 @@ async fn an_edit_does_not_conflict_with_a_change_of_health(#[case] backend: Back
     named.await.expect_status(200);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn deliveries_behind_a_retry_show_the_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ada = app.owner("Ada").await;

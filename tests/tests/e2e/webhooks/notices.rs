@@ -8,7 +8,7 @@ use buildtrack_worker::webhooks::disable;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{both, faults};
+use crate::{either, faults};
 
 const PATH: &str = "/api/v1/notices";
 
@@ -19,7 +19,7 @@ async fn gone(app: &TestApp, agent: &Agent) {
     disable(app.store(), webhook_id, DisabledReason::Gone, None).await.unwrap();
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn an_owner_receives_a_notice_when_the_server_disables_an_endpoint(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
@@ -51,7 +51,7 @@ async fn an_owner_receives_a_notice_when_the_server_disables_an_endpoint(#[case]
     scout.get(PATH).await.expect_problem(403, "owner_required");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn notices_are_listed_newest_first_and_read_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
@@ -76,7 +76,7 @@ async fn notices_are_listed_newest_first_and_read_once(#[case] backend: Backend)
     assert_eq!(ada.get(PATH).await.each("subject"), hooks);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let query = "unread=perhaps&cursor=x&limit=0&kind=webhook.disabled";

@@ -5,7 +5,7 @@ use buildtrack_tests::{Agent, Backend, Receiver, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::both;
+use crate::{both, either};
 
 /// The path of test events to the agent's first endpoint.
 async fn ping(agent: &Agent) -> String {
@@ -40,7 +40,7 @@ async fn a_test_event_is_signed_and_sent_at_once(#[case] backend: Backend) {
     assert_eq!(app.store().tail().head(), head, "nothing has happened");
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn every_response_of_the_receiver_is_shown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     // This server itself is a receiver that refuses the push.
@@ -54,7 +54,7 @@ async fn every_response_of_the_receiver_is_shown(#[case] backend: Backend) {
     assert!(pong.text_at("/error").starts_with("no connection"), "{}", pong.text);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_disabled_endpoint_can_be_pinged_and_one_without_a_url_cannot(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let scout = app.agent("Scout").await;
@@ -66,7 +66,7 @@ async fn a_disabled_endpoint_can_be_pinged_and_one_without_a_url_cannot(#[case] 
     assert_eq!(scout.get(&endpoint).await["enabled"], false);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn a_retry_with_the_same_key_sends_no_second_test_event(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let scout = app.owner("Ada").await.agent_at("Scout", &receiver.url).await;
@@ -79,7 +79,7 @@ async fn a_retry_with_the_same_key_sends_no_second_test_event(#[case] backend: B
     assert_eq!(receiver.take().len(), 1);
 }
 
-#[apply(both)]
+#[apply(either)]
 async fn test_events_cannot_reach_forbidden_addresses(#[case] backend: Backend) {
     let (app, receiver) =
         (TestApp::with(backend, |settings| settings.allow_private_targets = false).await, Receiver::start());
