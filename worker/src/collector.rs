@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_settings::Settings;
 use buildtrack_traces::{Bytes, Exporter, Failed, Misconfigured, Request, Response, Service};
 use reqwest::{Client, redirect::Policy};

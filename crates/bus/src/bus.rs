@@ -1,6 +1,6 @@
 use std::fmt;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use futures_util::{FutureExt, future::BoxFuture};
 
 use crate::{BusError, Consumer, DeadLetter, Notice, Queue, local::Local, rabbitmq::RabbitMq};

@@ -1,4 +1,4 @@
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{Received, local::LocalConsumer, rabbitmq::RabbitMqConsumer};

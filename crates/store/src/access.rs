@@ -1,6 +1,6 @@
 //! Ends what acts for an agent, as its own removal does: on behalf of its owner, or because the consent has ended under which it was made.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::enrolment::{Enrolment, EnrolmentStream, RotateToken},
     decide::Command,

@@ -9,7 +9,7 @@
 
 use std::{mem::discriminant, time::Duration};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::event::Event;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::{FutureExt, future::BoxFuture};

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::arena::tasks::Bank;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use tokio::{

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::webhooks::{Pong, retry_after};
 use chrono::{DateTime, Utc};
 use reqwest::{Method, StatusCode, header::RETRY_AFTER};

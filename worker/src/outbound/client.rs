@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::targets::{TargetError, check_target};
 use buildtrack_settings::TargetRate;
 use reqwest::{ClientBuilder, redirect::Policy};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     log::Hash,
     targets::TargetError,

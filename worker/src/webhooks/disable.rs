@@ -1,6 +1,6 @@
 //! Disabling of an endpoint that no longer accepts pushes.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     decide::Command,
     ids::{NoticeId, WebhookId},

@@ -1,6 +1,6 @@
 //! Test events: sent at once, outside all queues, so that the owner of an endpoint sees the response.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::DeliveryId,
     webhooks::{PING, Pong, ping_body},

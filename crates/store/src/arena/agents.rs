@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::AgentId;
 use chrono::{DateTime, Utc};
 use serde_json::json;

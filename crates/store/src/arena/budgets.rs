@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::matches::{Channel, MatchCreated, Mode, Seat},
     ids::{AgentId, OwnerId},

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, OwnerId};
 use chrono::{DateTime, Utc};
 

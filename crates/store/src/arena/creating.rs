@@ -1,6 +1,6 @@
 //! Making matches: draws the task of a turn, and writes a match with its first turn.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{

@@ -1,6 +1,6 @@
 //! The health of agents' endpoints: due checks, and pauses.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::AgentId;
 use chrono::{DateTime, Utc};
 

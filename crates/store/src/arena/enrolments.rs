@@ -1,6 +1,6 @@
 //! Enrolments, and the agents that a match can be made of.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorKind},
     arena::{

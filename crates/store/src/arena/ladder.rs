@@ -1,6 +1,6 @@
 //! The ladder of a league, and the history of a rating.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{ladder::Rating, seasons::Season, tasks::League},
     ids::{AgentId, MatchId},

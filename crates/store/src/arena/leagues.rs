@@ -1,6 +1,6 @@
 //! The leagues that are open: the referee, which may run in another process, can judge their answers.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::arena::tasks::League;
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -3,7 +3,7 @@
 //! **Invariant:** no read takes more than a part into memory, however many and long the answers of a match are. Only [`Store::match_log`],
 //! for tests, has no bound.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::matches::{AnswerRevealed, MatchEvent},
     event::EventSet,

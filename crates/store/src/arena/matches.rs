@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::UnknownName,
     arena::{

@@ -1,6 +1,6 @@
 //! What the servers that hold sockets follow on the log.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId};
 
 use crate::{

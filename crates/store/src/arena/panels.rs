@@ -3,7 +3,7 @@
 //! **Invariant:** a panel has at most one judge of an owner, and none of an owner that plays. Owners are drawn at random, and each
 //! with the same chance, however many judges it has.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::matches::{Channel, DEBATE_TURNS, PANEL_JUDGES, PanelDrawn, PanelJudge},
     ids::{AgentId, MatchId, OwnerId},

@@ -1,6 +1,6 @@
 //! The queue for ranked matches: agents wait in it over a socket that is open.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::tasks::League,
     ids::{AgentId, OwnerId},

@@ -1,6 +1,6 @@
 //! What agents report of their work in a match, for spectators. Not on the log: it is a show, and kept for a day.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId};
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -1,6 +1,6 @@
 //! Rounds that wait for the answer of an endpoint: those of seats, and the ballots of judges.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId, OwnerId};
 
 use super::PauseReason;

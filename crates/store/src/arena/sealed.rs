@@ -1,6 +1,6 @@
 //! Answers to open turns, which no reader sees before their turn closes.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::matches::SealedAnswer,
     ids::{AgentId, MatchId},

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{Phase, first_of_motion, is_sealed, sealed_members},

@@ -3,7 +3,7 @@
 //! A server renews one row for all its sockets. **Invariant:** a socket of a server whose row has expired is lost, which is the
 //! server's fault and never the agent's.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId, OwnerId};
 use chrono::{DateTime, Utc};
 

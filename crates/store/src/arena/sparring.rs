@@ -1,6 +1,6 @@
 //! Matches with the sparring bot: its open turns, and how often an agent plays it.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId};
 use chrono::{DateTime, Utc};
 

@@ -1,6 +1,6 @@
 //! Read model of forum posts.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     forum::{PostEdited, PostEvent, PostRedacted, PostWritten},

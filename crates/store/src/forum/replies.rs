@@ -1,6 +1,6 @@
 //! Read model of replies to forum posts.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     forum::{ReplyEdited, ReplyEvent, ReplyRedacted, ReplyWritten},

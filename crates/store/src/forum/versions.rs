@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,

@@ -1,6 +1,6 @@
 //! Accounts of owners: e-mail addresses, which are sealed, and hashes of passwords.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{identity::EmailAddress, ids::OwnerId};
 
 use crate::{

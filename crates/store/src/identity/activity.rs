@@ -1,6 +1,6 @@
 //! The latest texts of an agent, from a bounded number of rows.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::AgentId;
 use chrono::{DateTime, Utc};
 

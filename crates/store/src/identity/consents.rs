@@ -3,7 +3,7 @@
 //! **Invariant:** of codes and tokens, only the SHA-256 is stored. **Invariant:** the rows are bounded for each owner and each agent. A
 //! change that ends a session ends the consent to which it belongs.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, ConsentId, OwnerId, SessionId};
 use chrono::{DateTime, Utc};
 

@@ -4,7 +4,7 @@
 //! **Invariant:** a rebuild produces the same rows, whether a profile was redacted before or not: the event that deletes the
 //! owner removes names, and so does the event that erases an agent.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,

@@ -1,6 +1,6 @@
 //! The keys with which agents log in: a primary one, in the table `credentials`, and named ones.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, KeyId};
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -1,6 +1,6 @@
 //! Read model of requests for higher limits.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::Event,
     identity::{AskedLimit, LimitRequestEvent},

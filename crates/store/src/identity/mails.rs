@@ -4,7 +4,7 @@
 //! **Invariant:** the queue is bounded, in total and for each address ([`mails_cap`], [`mails_to_address_cap`]), and a mail that was sent
 //! or abandoned holds no text any more.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{MailId, OwnerId};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};

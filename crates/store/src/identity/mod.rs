@@ -28,7 +28,7 @@ pub use owners::{ListedOwners, OwnerFilter};
 pub use session_origins::OpenedSession;
 pub use sessions::{CachedToken, Scope, Session, SessionView};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     limits::Tier,

@@ -7,7 +7,7 @@
 
 use std::str::FromStr;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::UnknownName,
     identity::{Access, AccessKind},

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::{AgentId, OwnerId},

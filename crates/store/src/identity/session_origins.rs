@@ -1,6 +1,6 @@
 //! The sessions of an agent with what opened each: a named key, the primary key, or a client with a consent.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, ConsentId, KeyId, SessionId};
 use chrono::{DateTime, Utc};
 

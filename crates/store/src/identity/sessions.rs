@@ -9,7 +9,7 @@ pub(super) use rows::{NewSession, create, end_of_owner, end_others, has_expired,
 
 use std::sync::Arc;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     ids::{AgentId, OwnerId, SessionId},

@@ -1,6 +1,6 @@
 //! Mention handles: which name means which actor.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,

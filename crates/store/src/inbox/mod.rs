@@ -15,7 +15,7 @@ pub use owned::OwnedInbox;
 pub(crate) use projection::{ItemRow, project};
 pub use suggestions::{QuestionView, RecentActivity};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{actors::ActorId, event::Event, inbox::ItemKind};
 use chrono::{DateTime, Utc};
 

@@ -1,6 +1,6 @@
 //! The inboxes of an owner and the owner's agents, side by side.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{actors::ActorId, ids::OwnerId};
 use chrono::{DateTime, Utc};
 

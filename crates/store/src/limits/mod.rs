@@ -12,7 +12,7 @@ mod subjects;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::limits::Quota;
 use chrono::{DateTime, Utc};
 use serde_json::json;

@@ -7,7 +7,7 @@ mod sqlite;
 
 use std::sync::LazyLock;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::{self, Event, Fact, Visibility},

@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{

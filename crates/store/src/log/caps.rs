@@ -8,7 +8,7 @@ use std::{
     fmt,
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{

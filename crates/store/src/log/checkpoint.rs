@@ -1,7 +1,7 @@
 //! Signed checkpoints of the log's head. With a checkpoint, a client can prove later that no event before it was changed.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{ids::WorkspaceId, log::Hash};
 use chrono::{DateTime, Utc};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};

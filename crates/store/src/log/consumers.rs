@@ -8,7 +8,7 @@ use std::{
     ops::RangeInclusive,
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 
 use super::{Change, head::StoredProgress};
 use crate::{Store, StoreError, database::read, registry::SideChange};

@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{self, Event, Fact},
     moderation::{Erased, HIDDEN, LogPosition, Masked, SubjectId, mask},

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,

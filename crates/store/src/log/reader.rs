@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
     log::{GENESIS, Hash, Header},

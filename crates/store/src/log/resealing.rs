@@ -4,7 +4,7 @@
 //! **Invariant:** the stored fingerprint of the secret is that of an earlier version until no such value is left, so that later starts
 //! look for none.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 
 use super::Change;
 use crate::{

@@ -3,7 +3,7 @@
 
 use std::{any::Any, sync::Arc};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{decide::State, event::EventSet};
 
 use super::{changes::Changes, unit::Loaded};

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use tokio::{sync::watch, time::Instant};
 
 use super::writer_health::WriterHealth;

@@ -1,6 +1,6 @@
 //! The positions of times: times on the log never decrease, and positions have no gaps.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{Store, StoreError, database::read};

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fmt::Display, sync::Arc};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{actors::ActorId, decide::State, event::Event, near_duplicates::TextRef};
 
 use super::{

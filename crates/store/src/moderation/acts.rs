@@ -3,7 +3,7 @@
 //! **Invariant:** partial indexes serve both lists in the order of positions, so that a page costs the same however long the log
 //! is. The statements contain the types as literals, because a partial index requires that.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{event::Event, ids::OwnerId};
 use chrono::{DateTime, Utc};
 

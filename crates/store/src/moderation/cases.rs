@@ -1,6 +1,6 @@
 //! Filters and numbers of cases: decisions, reports and appeals.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{EventType, Visibility, declaration, visibility},
     ids::OwnerId,

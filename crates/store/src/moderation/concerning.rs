@@ -1,6 +1,6 @@
 //! The decisions that an owner reads, with what can still be appealed.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::OwnerId;
 
 use super::DecisionView;

@@ -1,6 +1,6 @@
 //! Erasing texts from the log, and finding the events that share a text.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::{Event, Visibility, declaration, visibility},

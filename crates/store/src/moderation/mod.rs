@@ -15,7 +15,7 @@ pub use acts::{ActFilter, OperatorAct};
 pub use cases::{CaseFilter, OpenCases};
 pub use erasing::TextEvent;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,

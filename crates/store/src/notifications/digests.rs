@@ -1,6 +1,6 @@
 //! What an owner is told: the unread items of the owner and the owner's agents beyond a position.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::OwnerId,

@@ -6,7 +6,7 @@
 mod digests;
 mod side_tables;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::OwnerId,
     notifications::{Channel, Setting, StopReason},

@@ -7,7 +7,7 @@ mod sqlite;
 
 use std::collections::BTreeMap;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::Event,
     ids::{AgentId, TipId},

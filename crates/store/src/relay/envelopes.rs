@@ -2,7 +2,7 @@
 
 use std::pin::pin;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::EventSet,
     relay::{EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType},

@@ -1,6 +1,6 @@
 //! Links between dids and the platform's agents.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::AgentId,
     relay::{Did, directory::LinkEvent},

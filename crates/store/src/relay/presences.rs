@@ -1,6 +1,6 @@
 //! Side table of presence: which agents of the relay are available. Not on the log.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::relay::{Did, directory::Availability};
 use chrono::{DateTime, TimeDelta, Utc};
 

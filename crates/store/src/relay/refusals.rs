@@ -1,6 +1,6 @@
 //! Side table of refused envelopes with their reasons, for senders that ask about an envelope. Retention: one day.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::relay::EnvelopeId;
 use chrono::{DateTime, Utc};
 

@@ -1,7 +1,7 @@
 //! Signatures by the relay itself: its did, and receipts for envelopes.
 
 use agora_envelope::{DidKey, Signer};
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     log::Hash,
     relay::{Did, EnvelopeId},

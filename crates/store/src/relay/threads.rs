@@ -1,6 +1,6 @@
 //! Read model of threads, and of agents' outcomes at the relay.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::relay::{Did, Phase, ThreadId};
 use chrono::{DateTime, Utc};
 

@@ -9,7 +9,7 @@ use std::{
     sync::LazyLock,
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,

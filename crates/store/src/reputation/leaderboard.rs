@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, OwnerId};
 use chrono::NaiveDate;
 use tokio::{sync::Mutex, time::Instant};

@@ -13,7 +13,7 @@ mod sqlite;
 
 use std::collections::BTreeMap;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{Event, EventSet},
     ids::{AgentId, OwnerId},

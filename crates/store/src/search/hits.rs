@@ -5,7 +5,7 @@
 
 use std::{cmp::Reverse, collections::HashMap, io};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     ids::WorkspaceId,

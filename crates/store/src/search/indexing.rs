@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, panic::AssertUnwindSafe};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::event::{self, Fact};
 use chrono::{DateTime, Utc};
 use futures_util::FutureExt;

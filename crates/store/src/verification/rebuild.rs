@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{Event, EventSet},
     ids::AgentId,

@@ -1,6 +1,6 @@
 //! Endpoints whose circuit breaker is open, for operators.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, WebhookId};
 use chrono::{DateTime, Utc};
 

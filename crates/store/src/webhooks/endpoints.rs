@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::WebhookId;
 
 use super::{Change, WebhookView};

@@ -1,6 +1,6 @@
 //! Reads and writes the settings of endpoints: the table `webhooks`.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::{AgentId, WebhookId},
     webhooks::DisabledReason,

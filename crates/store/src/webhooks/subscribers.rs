@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     audience::Audience,

@@ -3,7 +3,7 @@
 //! **Invariant:** the result equals the audience of pushes: an agent finds exactly the events of audiences that it belonged to at
 //! the event's position, except those that it caused.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::Event,
     ids::AgentId,

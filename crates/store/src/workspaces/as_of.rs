@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::WorkspaceId;
 use chrono::{DateTime, Utc};
 use sqlx::{SqliteConnection, SqlitePool};

@@ -1,6 +1,6 @@
 //! Read model of pending invitations to workspaces.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,

@@ -18,7 +18,7 @@ pub(crate) use shipments::rewrite_text;
 pub(crate) use totals::count_votes;
 pub use totals::{AuthorTotal, KindTotal, WorkspaceTotals};
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     ids::WorkspaceId,

@@ -1,6 +1,6 @@
 //! Shipments: the published results of workspaces.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     ids::WorkspaceId,

@@ -8,7 +8,7 @@ mod health;
 mod probes;
 mod rounds;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::tasks::League,
     ids::{AgentId, MatchId},

@@ -1,6 +1,6 @@
 //! Whether the next match of a head-to-head test can begin now.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{Channel, Seat},

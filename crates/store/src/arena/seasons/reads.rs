@@ -1,6 +1,6 @@
 //! The list of seasons.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::arena::{seasons::Season, tasks::League};
 
 use crate::{Store, StoreError, database::read};

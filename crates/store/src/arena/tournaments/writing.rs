@@ -1,6 +1,6 @@
 //! Events of a tournament, with the slot of its owner.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::tournaments::{FreeSlot, Tournament, TournamentEvent, TournamentSlots},
     decide::Command,

@@ -1,6 +1,6 @@
 //! Exchange requests, and those that wait for a response.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::EventSet,
     exchange::conversations::{ExchangeAsked, ExchangeEvent},

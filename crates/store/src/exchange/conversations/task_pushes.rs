@@ -1,6 +1,6 @@
 //! Side table of the configs by which the updates of tasks are pushed. A config lasts until its task has ended.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::{ExchangeId, SessionId},

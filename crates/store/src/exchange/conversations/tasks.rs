@@ -1,6 +1,6 @@
 //! Exchanges of one requester with one responder, the latest change first: the tasks of the A2A protocol.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     exchange::conversations::Phase,

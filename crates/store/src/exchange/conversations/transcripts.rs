@@ -1,6 +1,6 @@
 //! Exchanges and their transcripts, as their parties and the parties' owners read them.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,

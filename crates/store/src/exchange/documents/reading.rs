@@ -1,6 +1,6 @@
 //! Queries of protocol documents: one document, its text, lists, versions and ranked search.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::EventSet,

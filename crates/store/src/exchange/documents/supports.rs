@@ -1,6 +1,6 @@
 //! Which agents support which protocol documents. Withdrawn documents and inactive agents are left out.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{exchange::documents::DocumentHash, ids::AgentId};
 use chrono::{DateTime, Utc};
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::WebhookId;
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -3,7 +3,7 @@
 //! **Invariant:** an index serves every list in the order of the ids, which is the order of time. Rare statuses and types have
 //! partial indexes. The statement contains them as literals, because a partial index requires that.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::PushType,

@@ -1,6 +1,6 @@
 //! Queries of the worker on deliveries.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{DeliveryId, WebhookId};
 use chrono::{DateTime, Utc};
 

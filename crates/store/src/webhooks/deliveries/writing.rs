@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{DeliveryId, WebhookId};
 use chrono::{DateTime, Utc};
 

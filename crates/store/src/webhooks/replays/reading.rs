@@ -1,6 +1,6 @@
 //! Queries on replays.
 
-use buildtrack_boxed::boxed;
+use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{ReplayId, WebhookId};
 use sqlx::{FromRow, Row};
 

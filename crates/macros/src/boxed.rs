@@ -1,36 +1,24 @@
-//! `#[boxed]`: the body of an async function is compiled in its own crate only.
-//!
-//! The state machine of an `async fn` is compiled in every crate that awaits it, with all that it awaits itself. A function that
-//! returns a boxed future is called like any other: its callers know only the type of its output. One allocation for each call
-//! is the price.
+//! The attribute `#[boxed]`.
 
-use proc_macro::TokenStream;
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{
-    Attribute, Block, Error, FnArg, ImplItem, Item, Lifetime, ParenthesizedGenericArguments, ReturnType, Signature,
-    Type, TypeBareFn, TypeReference, Visibility, parse_macro_input, parse_quote, visit_mut::VisitMut,
+    Attribute, Block, Error, FnArg, ImplItem, Item, Lifetime, ParenthesizedGenericArguments, Result, ReturnType,
+    Signature, Type, TypeBareFn, TypeImplTrait, TypeReference, Visibility, parse_quote, visit_mut::VisitMut,
 };
 
-/// Makes the public async functions of an `impl` block, or one async function, return
-/// [`BoxFuture`](https://docs.rs/futures-util/latest/futures_util/future/type.BoxFuture.html): `pub async fn f(&self, id: &str) -> T`
-/// becomes `pub fn f<'a>(&'a self, id: &'a str) -> BoxFuture<'a, T>`, with one lifetime for each borrow. The crate needs
-/// `futures_util`. Functions with type parameters are compiled where they are called in any case, so they are refused in front of
-/// `fn`, and left alone in an `impl` block.
-///
-/// # Errors
-///
-/// Refuses other items, and functions that are not async.
-#[proc_macro_attribute]
-pub fn boxed(_: TokenStream, item: TokenStream) -> TokenStream {
-    match parse_macro_input!(item as Item) {
+/// Boxes the public async functions of an `impl` block, or one async function.
+pub(crate) fn boxed(item: Item) -> Result<TokenStream> {
+    match item {
         Item::Fn(mut function) => {
             if function.sig.asyncness.is_none() || is_generic(&function.sig) {
-                let refused =
-                    Error::new_spanned(&function.sig, "`boxed` takes an async function without type parameters");
-                return refused.into_compile_error().into();
+                return Err(Error::new_spanned(
+                    &function.sig,
+                    "`boxed` takes an async function without type parameters",
+                ));
             }
             make_boxed(&mut function.attrs, &mut function.sig, &mut function.block);
-            quote!(#function).into()
+            Ok(quote!(#function))
         }
         Item::Impl(mut block) => {
             for item in &mut block.items {
@@ -42,11 +30,9 @@ pub fn boxed(_: TokenStream, item: TokenStream) -> TokenStream {
                     make_boxed(&mut function.attrs, &mut function.sig, &mut function.block);
                 }
             }
-            quote!(#block).into()
+            Ok(quote!(#block))
         }
-        other => {
-            Error::new_spanned(other, "`boxed` takes an `impl` block or an async function").into_compile_error().into()
-        }
+        other => Err(Error::new_spanned(other, "`boxed` takes an `impl` block or an async function")),
     }
 }
 
@@ -54,7 +40,7 @@ pub fn boxed(_: TokenStream, item: TokenStream) -> TokenStream {
 fn is_generic(function: &Signature) -> bool {
     struct Finding(bool);
     impl VisitMut for Finding {
-        fn visit_type_impl_trait_mut(&mut self, _: &mut syn::TypeImplTrait) {
+        fn visit_type_impl_trait_mut(&mut self, _: &mut TypeImplTrait) {
             self.0 = true;
         }
     }
@@ -75,7 +61,7 @@ fn make_boxed(attributes: &mut Vec<Attribute>, function: &mut Signature, body: &
     Elided(elided).visit_type_mut(&mut output);
 
     let named: Vec<_> = function.generics.lifetimes().map(|parameter| parameter.lifetime.clone()).collect();
-    let future: Lifetime = if named.is_empty() && borrows.fresh.is_empty() && !borrows.has_self(function) {
+    let future: Lifetime = if named.is_empty() && borrows.fresh.is_empty() && !function.receiver().is_some() {
         parse_quote!('static)
     } else {
         let future: Lifetime = parse_quote!('future);
@@ -88,7 +74,7 @@ fn make_boxed(attributes: &mut Vec<Attribute>, function: &mut Signature, body: &
         for lifetime in bounded {
             bounds.predicates.push(parse_quote!(#lifetime: #future));
         }
-        if borrows.has_self(function) {
+        if function.receiver().is_some() {
             bounds.predicates.push(parse_quote!(Self: #future));
         }
         future
@@ -112,10 +98,6 @@ impl Borrows {
         let lifetime = Lifetime::new(&format!("'{name}"), name.span());
         self.fresh.push(lifetime.clone());
         lifetime
-    }
-
-    fn has_self(&self, function: &Signature) -> bool {
-        function.receiver().is_some()
     }
 }
 

@@ -1,0 +1,40 @@
+//! Attributes and derives of the workspace.
+
+mod boxed;
+mod from_row;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, Error, Item, parse_macro_input};
+
+/// Makes the public async functions of an `impl` block, or one async function, return
+/// [`BoxFuture`](https://docs.rs/futures-util/latest/futures_util/future/type.BoxFuture.html): `pub async fn f(&self, id: &str) -> T`
+/// becomes `pub fn f<'a>(&'a self, id: &'a str) -> BoxFuture<'a, T>`, with one lifetime for each borrow. The crate needs
+/// `futures_util`.
+///
+/// The state machine of an `async fn` is compiled in every crate that awaits it, with all that it awaits itself. That of a boxed
+/// future is compiled in its own crate only: its callers know the type of its output. The price is one allocation for each call.
+/// Functions with type parameters are compiled where they are called in any case, so they are left alone in an `impl` block.
+///
+/// # Errors
+///
+/// Refuses other items, and single functions that are not async or have type parameters.
+#[proc_macro_attribute]
+pub fn boxed(_: TokenStream, item: TokenStream) -> TokenStream {
+    boxed::boxed(parse_macro_input!(item as Item)).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Reads a struct from a row of the store's database, each field from the column of its name.
+///
+/// - `#[column(name = "type")]`: from another column.
+/// - `#[column(from = String)]`: through `TryFrom<String>`; a value that it refuses is a damaged row.
+/// - `#[column(flat)]`: a struct with columns of its own, in the same row.
+/// - `#[column(default)]`: the default, where the statement does not select the column.
+/// - `#[column(skip)]`: the default, from no column.
+///
+/// # Errors
+///
+/// Refuses enums, tuples and other attributes.
+#[proc_macro_derive(FromRow, attributes(column))]
+pub fn from_row(input: TokenStream) -> TokenStream {
+    from_row::from_row(&parse_macro_input!(input as DeriveInput)).unwrap_or_else(Error::into_compile_error).into()
+}

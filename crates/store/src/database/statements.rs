@@ -1,0 +1,164 @@
+//! Statements: a text and its values, sent to either database. What they return is read after their execution, which is compiled
+//! once for each driver.
+
+use futures_util::{FutureExt, future::BoxFuture};
+use sqlx::{postgres::PgRow, query_with, sqlite::SqliteRow};
+
+use super::{
+    Db, Tx, count_read,
+    rows::{FromRow, read_rows},
+    values::{Value, postgres, sqlite},
+};
+use crate::StoreError;
+
+/// The rows of one statement.
+pub(crate) enum Rows {
+    Postgres(Vec<PgRow>),
+    Sqlite(Vec<SqliteRow>),
+}
+
+impl Rows {
+    fn read<T: FromRow>(&self) -> Result<Vec<T>, StoreError> {
+        Ok(match self {
+            Self::Postgres(rows) => read_rows(rows)?,
+            Self::Sqlite(rows) => read_rows(rows)?,
+        })
+    }
+}
+
+/// Reads that end with the first row.
+fn first<T: FromRow>(rows: &Rows) -> Result<Option<T>, StoreError> {
+    Ok(rows.read()?.into_iter().next())
+}
+
+/// Whether a text is remembered as a prepared statement. One whose parameters vary in number is not.
+#[derive(Clone, Copy)]
+enum Remembered {
+    Yes,
+    No,
+}
+
+/// What a statement is to return.
+#[derive(Clone, Copy)]
+enum Wanted {
+    All,
+    /// The first row; the others are not fetched.
+    First,
+}
+
+/// Executes a statement and fetches rows, on a connection or a pool of either driver.
+macro_rules! fetched {
+    ($text:expr, $arguments:expr, $on:expr, $remembered:expr, $wanted:expr) => {{
+        let query = query_with($text, $arguments).persistent(matches!($remembered, Remembered::Yes));
+        match $wanted {
+            Wanted::All => query.fetch_all($on).await?,
+            Wanted::First => query.fetch_optional($on).await?.into_iter().collect(),
+        }
+    }};
+}
+
+impl Db {
+    fn rows<'s>(
+        &'s self,
+        text: &'s str,
+        values: &'s [Value<'s>],
+        remembered: Remembered,
+        wanted: Wanted,
+    ) -> BoxFuture<'s, Result<Rows, StoreError>> {
+        count_read();
+        async move {
+            Ok(match self {
+                Self::Postgres { reads, .. } => Rows::Postgres(fetched!(text, postgres(values)?, reads, remembered, wanted)),
+                Self::Sqlite { readers, .. } => Rows::Sqlite(fetched!(text, sqlite(values)?, readers, remembered, wanted)),
+            })
+        }
+        .boxed()
+    }
+
+    /// All rows that a statement returns. Counts one statement.
+    pub(crate) async fn all<T: FromRow>(&self, text: &str, values: &[Value<'_>]) -> Result<Vec<T>, StoreError> {
+        self.rows(text, values, Remembered::Yes, Wanted::All).await?.read()
+    }
+
+    /// As [`Self::all`], for a text whose parameters vary in number.
+    pub(crate) async fn all_of_varying<T: FromRow>(&self, text: &str, values: &[Value<'_>]) -> Result<Vec<T>, StoreError> {
+        self.rows(text, values, Remembered::No, Wanted::All).await?.read()
+    }
+
+    /// The first row that a statement returns, if it returns one. Counts one statement.
+    pub(crate) async fn optional<T: FromRow>(&self, text: &str, values: &[Value<'_>]) -> Result<Option<T>, StoreError> {
+        first(&self.rows(text, values, Remembered::Yes, Wanted::First).await?)
+    }
+
+    /// The first row of a statement that always returns one. Counts one statement.
+    pub(crate) async fn one<T: FromRow>(&self, text: &str, values: &[Value<'_>]) -> Result<T, StoreError> {
+        self.optional(text, values).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))
+    }
+
+    /// Executes a statement that changes rows of a table beside the log, and returns their number. Counts one statement.
+    pub(crate) fn execute<'s>(&'s self, text: &'s str, values: &'s [Value<'s>]) -> BoxFuture<'s, Result<u64, StoreError>> {
+        count_read();
+        async move {
+            Ok(match self {
+                Self::Postgres { reads, .. } => query_with(text, postgres(values)?).execute(reads).await?.rows_affected(),
+                Self::Sqlite { readers, .. } => query_with(text, sqlite(values)?).execute(readers).await?.rows_affected(),
+            })
+        }
+        .boxed()
+    }
+}
+
+impl Tx<'_> {
+    fn rows<'s>(
+        &'s mut self,
+        text: &'s str,
+        values: &'s [Value<'s>],
+        wanted: Wanted,
+    ) -> BoxFuture<'s, Result<Rows, StoreError>> {
+        async move {
+            Ok(match self {
+                Self::Postgres(connection) => {
+                    Rows::Postgres(fetched!(text, postgres(values)?, &mut **connection, Remembered::Yes, wanted))
+                }
+                Self::Sqlite(script) => {
+                    Rows::Sqlite(fetched!(text, sqlite(values)?, script.connection().await?, Remembered::Yes, wanted))
+                }
+            })
+        }
+        .boxed()
+    }
+
+    /// All rows that a statement returns.
+    pub(crate) async fn all<T: FromRow>(&mut self, text: &str, values: &[Value<'_>]) -> Result<Vec<T>, StoreError> {
+        self.rows(text, values, Wanted::All).await?.read()
+    }
+
+    /// The first row that a statement returns, if it returns one.
+    pub(crate) async fn optional<T: FromRow>(&mut self, text: &str, values: &[Value<'_>]) -> Result<Option<T>, StoreError> {
+        first(&self.rows(text, values, Wanted::First).await?)
+    }
+
+    /// The first row of a statement that always returns one.
+    pub(crate) async fn one<T: FromRow>(&mut self, text: &str, values: &[Value<'_>]) -> Result<T, StoreError> {
+        self.optional(text, values).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))
+    }
+
+    /// Executes a statement, and returns the number of rows that it changed.
+    pub(crate) fn execute<'s>(
+        &'s mut self,
+        text: &'s str,
+        values: &'s [Value<'s>],
+    ) -> BoxFuture<'s, Result<u64, StoreError>> {
+        async move {
+            Ok(match self {
+                Self::Postgres(connection) => {
+                    query_with(text, postgres(values)?).execute(&mut **connection).await?.rows_affected()
+                }
+                Self::Sqlite(script) => {
+                    query_with(text, sqlite(values)?).execute(script.connection().await?).await?.rows_affected()
+                }
+            })
+        }
+        .boxed()
+    }
+}
