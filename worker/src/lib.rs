@@ -32,8 +32,8 @@ pub mod webhooks;
 
 use std::{panic::resume_unwind, path::PathBuf, sync::Arc};
 
-use buildtrack_macros::boxed;
 use buildtrack_bus::{Bus, BusError, Queue};
+use buildtrack_macros::boxed;
 use buildtrack_settings::{ArenaLimits, CostGuardMode, Settings};
 use buildtrack_store::{Store, StoreError};
 use futures_util::future::BoxFuture;

@@ -1,6 +1,5 @@
 //! Ends what acts for an agent, as its own removal does: on behalf of its owner, or because the consent has ended under which it was made.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::enrolment::{Enrolment, EnrolmentStream, RotateToken},
     decide::Command,
@@ -9,6 +8,7 @@ use buildtrack_domain::{
     relay::directory::{Link, LinkEvent, Linking, UnlinkDid},
     webhooks::{DisableWebhook, DisabledReason, Webhook},
 };
+use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,

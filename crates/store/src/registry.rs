@@ -9,8 +9,8 @@
 
 use std::{mem::discriminant, time::Duration};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::event::Event;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::{FutureExt, future::BoxFuture};
 

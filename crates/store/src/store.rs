@@ -5,8 +5,8 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::arena::tasks::Bank;
+use buildtrack_macros::boxed;
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use tokio::{
     sync::Mutex,

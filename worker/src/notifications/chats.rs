@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::webhooks::{Pong, retry_after};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use reqwest::{Method, StatusCode, header::RETRY_AFTER};
 use tokio::time::Instant;

@@ -2,8 +2,8 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::targets::{TargetError, check_target};
+use buildtrack_macros::boxed;
 use buildtrack_settings::TargetRate;
 use reqwest::{ClientBuilder, redirect::Policy};
 use tokio::time::Instant;

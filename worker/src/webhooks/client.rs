@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     log::Hash,
     targets::TargetError,
     webhooks::{araf_signature, retry_after, standard_signature},
 };
+use buildtrack_macros::boxed;
 use buildtrack_settings::TargetRate;
 use buildtrack_traces::Span;
 use chrono::DateTime;

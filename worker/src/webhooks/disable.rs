@@ -1,11 +1,11 @@
 //! Disabling of an endpoint that no longer accepts pushes.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     decide::Command,
     ids::{NoticeId, WebhookId},
     webhooks::{DisableWebhook, DisabledReason, Webhook},
 };
+use buildtrack_macros::boxed;
 use buildtrack_store::{AgentView, NewNotice, NoticeKind, Store, StoreError, WebhookChange, WebhookView};
 
 use crate::decisions::on_thread;

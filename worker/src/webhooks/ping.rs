@@ -1,10 +1,10 @@
 //! Test events: sent at once, outside all queues, so that the owner of an endpoint sees the response.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::DeliveryId,
     webhooks::{PING, Pong, ping_body},
 };
+use buildtrack_macros::boxed;
 use buildtrack_store::{Purpose, Store, StoreError, WebhookChange, WebhookView};
 use tokio::time::Instant;
 

@@ -2,18 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::AgentId;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{FromRow, Tx, columns::parse, values},
 };
 
 /// What the arena keeps of an agent beside its enrolment.
-#[derive(Debug, Clone, Default, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, FromRow)]
 pub struct ArenaAgent {
     /// When its arena token was issued; `None` if it has none.
     pub token_created_at: Option<DateTime<Utc>>,
@@ -29,25 +29,23 @@ pub(super) async fn set_token(
     hash: &str,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO arena_agents (agent_id, token_hash, token_created_at) VALUES ($1, $2, $3) \
          ON CONFLICT (agent_id) DO UPDATE SET token_hash = excluded.token_hash, \
          token_created_at = excluded.token_created_at",
-        agent_id.to_string(),
-        hash,
-        now,
-    );
+        values![agent_id.to_string(), hash, now],
+    )
+    .await?;
     Ok(())
 }
 
 /// Ends an agent's arena token, if it has one.
 pub(super) async fn remove_token(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_agents SET token_hash = NULL, token_created_at = NULL WHERE agent_id = $1",
-        agent_id.to_string(),
-    );
+        values![agent_id.to_string()],
+    )
+    .await?;
     Ok(())
 }
 
@@ -57,15 +55,13 @@ pub(super) async fn describe(
     name: Option<&str>,
     model: Option<&str>,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO arena_agents (agent_id, name, model) VALUES ($1, $2, $3) ON CONFLICT (agent_id) \
          DO UPDATE SET name = coalesce(excluded.name, arena_agents.name), \
          model = coalesce(excluded.model, arena_agents.model)",
-        agent_id.to_string(),
-        name,
-        model,
-    );
+        values![agent_id.to_string(), name, model],
+    )
+    .await?;
     Ok(())
 }
 
@@ -73,12 +69,8 @@ pub(super) async fn describe(
 impl Store {
     /// The agent whose arena token has this SHA-256.
     pub async fn arena_token(&self, token_hash: &str) -> Result<Option<AgentId>, StoreError> {
-        let found: Option<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT agent_id FROM arena_agents WHERE token_hash = $1")
-                .bind(token_hash)
-                .fetch_optional(pool)
-                .await?
-        });
+        let found: Option<String> =
+            self.db.optional("SELECT agent_id FROM arena_agents WHERE token_hash = $1", values![token_hash]).await?;
         found.as_deref().map(parse).transpose()
     }
 
@@ -87,9 +79,7 @@ impl Store {
         let listed = self.db.dialect().listed(1);
         let statement =
             format!("SELECT token_hash, agent_id FROM arena_agents WHERE token_hash IN (SELECT value FROM {listed})");
-        let rows: Vec<(String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(json!(token_hashes).to_string()).fetch_all(pool).await?
-        });
+        let rows: Vec<(String, String)> = self.db.all(&statement, values![json!(token_hashes).to_string()]).await?;
         rows.into_iter().map(|(token_hash, agent_id)| Ok((token_hash, parse(&agent_id)?))).collect()
     }
 
@@ -102,20 +92,19 @@ impl Store {
              AND agents.id IN (SELECT value FROM {listed})"
         );
         let ids: Vec<_> = agent_ids.iter().map(ToString::to_string).collect();
-        let rows: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(&statement).bind(json!(ids).to_string()).fetch_all(pool).await?
-        });
+        let rows: Vec<String> = self.db.all(&statement, values![json!(ids).to_string()]).await?;
         rows.iter().map(|id| parse(id)).collect()
     }
 
     /// What the arena keeps of an agent beside its enrolment.
     pub async fn arena_agent(&self, agent_id: AgentId) -> Result<ArenaAgent, StoreError> {
-        let found = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT token_created_at, name, model FROM arena_agents WHERE agent_id = $1")
-                .bind(agent_id.to_string())
-                .fetch_optional(pool)
-                .await?
-        });
+        let found = self
+            .db
+            .optional(
+                "SELECT token_created_at, name, model FROM arena_agents WHERE agent_id = $1",
+                values![agent_id.to_string()],
+            )
+            .await?;
         Ok(found.unwrap_or_default())
     }
 }

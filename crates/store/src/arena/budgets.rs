@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::matches::{Channel, MatchCreated, Mode, Seat},
     ids::{AgentId, OwnerId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::PlannedMatch;

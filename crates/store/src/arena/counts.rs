@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, OwnerId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{columns::parse, values},
     log::Cap,
 };
 
@@ -26,22 +26,14 @@ impl Store {
     /// The number of matches that began today (UTC).
     pub async fn matches_today(&self) -> Result<i64, StoreError> {
         let today = self.clock.now().date_naive().to_string();
-        let matches: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT matches FROM arena_days WHERE day = $1")
-                .bind(&today)
-                .fetch_optional(pool)
-                .await?
-        });
+        let matches: Option<i64> =
+            self.db.optional("SELECT matches FROM arena_days WHERE day = $1", values![&today]).await?;
         Ok(matches.unwrap_or(0))
     }
 
     /// Whether a match is played now.
     pub async fn is_match_playing(&self) -> Result<bool, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM arena_matches WHERE phase = 'playing')")
-                .fetch_one(pool)
-                .await?
-        }))
+        self.db.one("SELECT EXISTS (SELECT 1 FROM arena_matches WHERE phase = 'playing')", &[]).await
     }
 
     /// The number of an agent's ranked matches that began after a time, counted up to `limit`.
@@ -71,9 +63,7 @@ impl Store {
             "SELECT count(*) FROM (SELECT created_at FROM arena_seats WHERE {condition} \
              ORDER BY position DESC LIMIT $3) AS latest WHERE created_at >= $2"
         );
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar(&statement).bind(id).bind(since).bind(limit).fetch_one(pool).await?
-        }))
+        self.db.one(&statement, values![id, since, limit]).await
     }
 
     /// The owners whose agents have met those of an owner in at least `times` ranked matches that began after a time, among the
@@ -84,22 +74,12 @@ impl Store {
         since: DateTime<Utc>,
         (times, limit): (i64, i64),
     ) -> Result<HashSet<OwnerId>, StoreError> {
-        let owners: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
-                "SELECT others.owner_id FROM (SELECT match_id, created_at FROM arena_seats WHERE charged_to = $1 AND ranked \
+        let owners: Vec<String> = self.db.all("SELECT others.owner_id FROM (SELECT match_id, created_at FROM arena_seats WHERE charged_to = $1 AND ranked \
                  ORDER BY position DESC LIMIT $4) AS latest \
                  JOIN arena_matches ON arena_matches.id = latest.match_id \
                  JOIN arena_seats AS others ON others.match_id = latest.match_id \
                  WHERE latest.created_at >= $2 AND phase <> 'void' AND others.owner_id <> $1 \
-                 GROUP BY others.owner_id HAVING count(*) >= $3",
-            )
-            .bind(owner_id.to_string())
-            .bind(since)
-            .bind(times)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+                 GROUP BY others.owner_id HAVING count(*) >= $3", values![owner_id.to_string(), since, times, limit]).await?;
         owners.iter().map(|owner| parse(owner)).collect()
     }
 
@@ -109,18 +89,14 @@ impl Store {
         agent_id: AgentId,
         against: Option<AgentId>,
     ) -> Result<Option<i64>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        self.db
+            .optional(
                 "SELECT own.seat FROM (SELECT match_id, seat, position FROM arena_seats WHERE agent_id = $1 AND ranked \
                  ORDER BY position DESC LIMIT $3) AS own JOIN arena_matches ON arena_matches.id = own.match_id \
                  JOIN arena_seats AS other ON other.match_id = own.match_id AND other.seat <> own.seat \
                  WHERE seats = 2 AND ($2 = '' OR other.agent_id = $2) ORDER BY own.position DESC LIMIT 1",
+                values![agent_id.to_string(), against.map(|against| against.to_string()).unwrap_or_default(), LATEST],
             )
-            .bind(agent_id.to_string())
-            .bind(against.map(|against| against.to_string()).unwrap_or_default())
-            .bind(LATEST)
-            .fetch_optional(pool)
-            .await?
-        }))
+            .await
     }
 }

@@ -1,6 +1,5 @@
 //! Making matches: draws the task of a turn, and writes a match with its first turn.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{
@@ -12,6 +11,7 @@ use buildtrack_domain::{
     decide::Command,
     ids::{MatchId, OwnerId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Change, MatchBudget, MatchRefusal};

@@ -1,12 +1,12 @@
 //! The health of agents' endpoints: due checks, and pauses.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::AgentId;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{FromRow, Tx, columns::parse, values},
 };
 
 /// Why an agent gets no rounds.
@@ -45,7 +45,7 @@ pub(super) fn has_room(endpoint: &str) -> String {
 }
 
 /// What is known of an endpoint after a check.
-#[derive(Debug, Clone, Default, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, FromRow)]
 pub struct EndpointState {
     /// The number of checks in a row that failed.
     pub misses: i64,
@@ -67,20 +67,14 @@ pub struct EndpointState {
 
 /// Adds an endpoint. What is known of one at an earlier address ends with it, a pause too.
 pub(super) async fn add(tx: &mut Tx<'_>, agent_id: AgentId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "INSERT INTO arena_endpoints (agent_id, check_at, misses, is_healthy) VALUES ($1, $2, 0, $3) \
+    tx.execute("INSERT INTO arena_endpoints (agent_id, check_at, misses, is_healthy) VALUES ($1, $2, 0, $3) \
          ON CONFLICT (agent_id) DO UPDATE SET check_at = excluded.check_at, misses = 0, is_healthy = excluded.is_healthy, \
-         paused_until = NULL, reason = NULL, latency_ms = NULL, max_concurrent = NULL, checked_at = NULL",
-        agent_id.to_string(),
-        now,
-        false,
-    );
+         paused_until = NULL, reason = NULL, latency_ms = NULL, max_concurrent = NULL, checked_at = NULL", values![agent_id.to_string(), now, false]).await?;
     Ok(())
 }
 
 pub(super) async fn remove(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM arena_endpoints WHERE agent_id = $1", agent_id.to_string());
+    tx.execute("DELETE FROM arena_endpoints WHERE agent_id = $1", values![agent_id.to_string()]).await?;
     Ok(())
 }
 
@@ -91,28 +85,17 @@ pub(super) async fn check(
     state: &EndpointState,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "UPDATE arena_endpoints SET check_at = $2, misses = $3, is_healthy = $4, \
+    tx.execute("UPDATE arena_endpoints SET check_at = $2, misses = $3, is_healthy = $4, \
          reason = CASE WHEN paused_until > $8 THEN reason ELSE $5 END, latency_ms = $6, max_concurrent = $7, \
          paused_until = CASE WHEN paused_until > $8 THEN paused_until ELSE NULL END, checked_at = $8 WHERE agent_id = $1 \
-         AND EXISTS (SELECT 1 FROM arena_enrolments WHERE arena_enrolments.agent_id = $1 AND endpoint_url = $9)",
-        agent_id.to_string(),
-        state.check_at,
-        state.misses,
-        state.is_healthy,
-        &state.reason,
-        state.latency_ms,
-        state.max_concurrent,
-        now,
-        endpoint_url,
-    );
+         AND EXISTS (SELECT 1 FROM arena_enrolments WHERE arena_enrolments.agent_id = $1 AND endpoint_url = $9)", values![agent_id.to_string(), state.check_at, state.misses, state.is_healthy, &state.reason, state.latency_ms, state.max_concurrent, now, endpoint_url]).await?;
     Ok(())
 }
 
 /// Puts a check off. What is known of the endpoint stays.
 pub(super) async fn postpone(tx: &mut Tx<'_>, agent_id: AgentId, until: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE arena_endpoints SET check_at = $2 WHERE agent_id = $1", agent_id.to_string(), until);
+    tx.execute("UPDATE arena_endpoints SET check_at = $2 WHERE agent_id = $1", values![agent_id.to_string(), until])
+        .await?;
     Ok(())
 }
 
@@ -123,16 +106,13 @@ pub(super) async fn pause(
     until: DateTime<Utc>,
     reason: PauseReason,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_endpoints SET paused_until = $2, reason = $3 \
          WHERE agent_id = $1 AND (paused_until IS NULL OR paused_until < $2) \
          AND EXISTS (SELECT 1 FROM arena_enrolments WHERE arena_enrolments.agent_id = $1 AND endpoint_url = $4)",
-        agent_id.to_string(),
-        until,
-        reason.as_str(),
-        endpoint_url,
-    );
+        values![agent_id.to_string(), until, reason.as_str(), endpoint_url],
+    )
+    .await?;
     Ok(())
 }
 
@@ -140,38 +120,28 @@ pub(super) async fn pause(
 impl Store {
     /// Up to `limit` endpoints whose check is due: agent, address, and what is known of it.
     pub async fn endpoints_due(&self, limit: i64) -> Result<Vec<(AgentId, String, EndpointState)>, StoreError> {
-        #[derive(sqlx::FromRow)]
+        #[derive(FromRow)]
         struct Row {
             agent_id: String,
             endpoint_url: String,
-            #[sqlx(flatten)]
+            #[column(flat)]
             state: EndpointState,
         }
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT arena_endpoints.agent_id, endpoint_url, misses, is_healthy, paused_until, reason, latency_ms, \
+        let rows: Vec<Row> = self.db.all("SELECT arena_endpoints.agent_id, endpoint_url, misses, is_healthy, paused_until, reason, latency_ms, \
                  max_concurrent, checked_at, check_at FROM arena_endpoints \
                  JOIN arena_enrolments ON arena_enrolments.agent_id = arena_endpoints.agent_id \
-                 WHERE check_at <= $1 AND endpoint_url IS NOT NULL ORDER BY check_at, arena_endpoints.agent_id LIMIT $2",
-            )
-            .bind(self.clock.now())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+                 WHERE check_at <= $1 AND endpoint_url IS NOT NULL ORDER BY check_at, arena_endpoints.agent_id LIMIT $2", values![self.clock.now(), limit]).await?;
         rows.into_iter().map(|row| Ok((parse(&row.agent_id)?, row.endpoint_url, row.state))).collect()
     }
 
     /// What is known of an agent's endpoint; `None` if it has none.
     pub async fn arena_endpoint(&self, agent_id: AgentId) -> Result<Option<EndpointState>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .optional(
                 "SELECT misses, is_healthy, paused_until, reason, latency_ms, max_concurrent, checked_at, check_at \
                  FROM arena_endpoints WHERE agent_id = $1",
+                values![agent_id.to_string()],
             )
-            .bind(agent_id.to_string())
-            .fetch_optional(pool)
-            .await?
-        }))
+            .await
     }
 }

@@ -1,6 +1,5 @@
 //! Enrolments, and the agents that a match can be made of.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorKind},
     arena::{
@@ -9,12 +8,13 @@ use buildtrack_domain::{
     },
     ids::{AgentId, OwnerId, TournamentId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{budgets::IS_OTHERS_CHALLENGE, endpoints::has_room, leagues::leagues_of};
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{FromRow, columns::parse, values},
 };
 
 /// An agent's enrolment.
@@ -83,7 +83,7 @@ impl Contestant {
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "the columns of a row")]
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     id: String,
     owner_id: String,
@@ -97,9 +97,9 @@ struct Row {
     taken: bool,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct IdleRow {
-    #[sqlx(flatten)]
+    #[column(flat)]
     row: Row,
     last_ranked: i64,
 }
@@ -131,15 +131,14 @@ impl Store {
     /// An agent's enrolment.
     pub async fn arena_enrolment(&self, agent_id: AgentId) -> Result<Option<EnrolmentView>, StoreError> {
         type Row = (Option<String>, String, bool, DateTime<Utc>, String);
-        let row: Option<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let row: Option<Row> = self
+            .db
+            .optional(
                 "SELECT endpoint_url, leagues, accepts_challenges, enrolled_at, judges FROM arena_enrolments \
                  WHERE agent_id = $1",
+                values![agent_id.to_string()],
             )
-            .bind(agent_id.to_string())
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         let view = |(endpoint_url, leagues, accepts_challenges, enrolled_at, judges): (_, String, _, _, String)| {
             Ok(EnrolmentView {
                 agent_id,
@@ -161,9 +160,7 @@ impl Store {
              LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = agents.id \
              WHERE agents.id = $2 AND agents.active AND NOT agents.suspended AND NOT owners.suspended"
         );
-        let row: Option<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(self.clock.now()).bind(agent_id.to_string()).fetch_optional(pool).await?
-        });
+        let row: Option<Row> = self.db.optional(&statement, values![self.clock.now(), agent_id.to_string()]).await?;
         row.map(contestant).transpose()
     }
 
@@ -176,9 +173,7 @@ impl Store {
              LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = agents.id \
              WHERE players.tournament_id = $2 AND agents.active AND NOT agents.suspended AND NOT owners.suspended"
         );
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(self.clock.now()).bind(id.to_string()).fetch_all(pool).await?
-        });
+        let rows: Vec<Row> = self.db.all(&statement, values![self.clock.now(), id.to_string()]).await?;
         rows.into_iter().map(contestant).collect()
     }
 
@@ -204,16 +199,8 @@ impl Store {
         );
         let (position, agent) =
             after.map_or((0, String::new()), |(position, agent_id)| (position, agent_id.to_string()));
-        let rows: Vec<IdleRow> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(self.clock.now())
-                .bind(since)
-                .bind(position)
-                .bind(agent)
-                .bind(limit)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<IdleRow> =
+            self.db.all(&statement, values![self.clock.now(), since, position, agent, limit]).await?;
         let idle = |IdleRow { row, last_ranked }| Ok(IdleContestant { contestant: contestant(row)?, last_ranked });
         rows.into_iter().map(idle).collect()
     }

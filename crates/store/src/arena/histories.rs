@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{arena::tasks::League, ids::AgentId};
+use buildtrack_macros::boxed;
 use serde_json::json;
 
 use crate::{

@@ -1,15 +1,15 @@
 //! The ladder of a league, and the history of a rating.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{ladder::Rating, seasons::Season, tasks::League},
     ids::{AgentId, MatchId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{FromRow, columns::parse, read, values},
 };
 
 /// An agent's place on the ladder of a league.
@@ -36,14 +36,14 @@ pub struct LadderRow {
 }
 
 /// One step of an agent's history: the result of a match.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct ResultView {
     /// Position of the event on the log.
     pub position: i64,
     /// The league.
     pub league: String,
     /// The match.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub match_id: MatchId,
     /// `ranked`, `challenge`, `head_to_head`, `tournament` or `sparring`.
     pub mode: String,
@@ -67,7 +67,7 @@ pub struct ResultView {
     pub recorded_at: DateTime<Utc>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     league: String,
     agent_id: String,
@@ -100,9 +100,7 @@ impl Store {
             "{STANDINGS} WHERE league = $1 AND agents.active AND rank_milli <= $2 AND (rank_milli < $2 OR agent_id > $3) \
              ORDER BY rank_milli DESC, agent_id LIMIT $4"
         );
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(league.as_str()).bind(rank).bind(agent).bind(limit).fetch_all(pool).await?
-        });
+        let rows: Vec<Row> = self.db.all(&statement, values![league.as_str(), rank, agent, limit]).await?;
         rows.into_iter().map(row).collect()
     }
 
@@ -116,29 +114,17 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<LadderRow>, StoreError> {
         let (rank, agent) = after.map_or((i64::MAX, String::new()), |(rank, id)| (rank, id.to_string()));
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT league, agent_id, name, model, rating_milli, deviation_milli, volatility_nano, won, drew, lost, \
+        let rows: Vec<Row> = self.db.all("SELECT league, agent_id, name, model, rating_milli, deviation_milli, volatility_nano, won, drew, lost, \
                  updated_at FROM arena_season_standings JOIN agents ON agents.id = agent_id WHERE season = $1 AND league = $2 \
                  AND agents.active AND rank_milli <= $3 AND (rank_milli < $3 OR agent_id > $4) \
-                 ORDER BY rank_milli DESC, agent_id LIMIT $5",
-            )
-            .bind(season.to_string())
-            .bind(league.as_str())
-            .bind(rank)
-            .bind(&agent)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+                 ORDER BY rank_milli DESC, agent_id LIMIT $5", values![season.to_string(), league.as_str(), rank, &agent, limit]).await?;
         rows.into_iter().map(row).collect()
     }
 
     /// An agent's standings, one a league.
     pub async fn arena_standings(&self, agent_id: AgentId) -> Result<Vec<LadderRow>, StoreError> {
         let statement = format!("{STANDINGS} WHERE agent_id = $1 ORDER BY league");
-        let rows: Vec<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(agent_id.to_string()).fetch_all(pool).await? });
+        let rows: Vec<Row> = self.db.all(&statement, values![agent_id.to_string()]).await?;
         rows.into_iter().map(row).collect()
     }
 

@@ -1,12 +1,12 @@
 //! The leagues that are open: the referee, which may run in another process, can judge their answers.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::arena::tasks::League;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{Tx, values},
 };
 
 /// How long the referee's word counts.
@@ -14,13 +14,12 @@ const VALID: TimeDelta = TimeDelta::minutes(2);
 
 pub(super) async fn open(tx: &mut Tx<'_>, leagues: &[League], now: DateTime<Utc>) -> Result<(), StoreError> {
     let leagues: Vec<_> = leagues.iter().map(|league| league.as_str()).collect();
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO arena_leagues (id, leagues, recorded_at) VALUES (1, $1, $2) \
          ON CONFLICT (id) DO UPDATE SET leagues = excluded.leagues, recorded_at = excluded.recorded_at",
-        leagues.join(" "),
-        now,
-    );
+        values![leagues.join(" "), now],
+    )
+    .await?;
     Ok(())
 }
 
@@ -28,12 +27,10 @@ pub(super) async fn open(tx: &mut Tx<'_>, leagues: &[League], now: DateTime<Utc>
 impl Store {
     /// The leagues in which matches are made; none if no referee runs. Debates need judges too.
     pub async fn open_leagues(&self) -> Result<Vec<League>, StoreError> {
-        let leagues: Option<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT leagues FROM arena_leagues WHERE recorded_at > $1")
-                .bind(self.clock.now() - VALID)
-                .fetch_optional(pool)
-                .await?
-        });
+        let leagues: Option<String> = self
+            .db
+            .optional("SELECT leagues FROM arena_leagues WHERE recorded_at > $1", values![self.clock.now() - VALID])
+            .await?;
         let mut leagues = leagues_of(&leagues.unwrap_or_default())?;
         if leagues.contains(&League::Debate) && !self.has_judges().await? {
             leagues.retain(|league| *league != League::Debate);

@@ -3,16 +3,16 @@
 //! **Invariant:** no read takes more than a part into memory, however many and long the answers of a match are. Only [`Store::match_log`],
 //! for tests, has no bound.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::matches::{AnswerRevealed, MatchEvent},
     event::EventSet,
     ids::MatchId,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::MatchView;
-use crate::{Store, StoreError, database::read, log::LoggedEvent};
+use crate::{Store, StoreError, database::values, log::LoggedEvent};
 
 /// An event of a match.
 #[derive(Debug, Clone)]
@@ -121,12 +121,8 @@ impl Store {
 
     /// The hashes of a match's events, in hex and in order.
     pub async fn match_hashes(&self, id: MatchId) -> Result<Vec<String>, StoreError> {
-        let hashes: Vec<Vec<u8>> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT hash FROM events WHERE stream = $1 ORDER BY version")
-                .bind(id.to_string())
-                .fetch_all(pool)
-                .await?
-        });
+        let hashes: Vec<Vec<u8>> =
+            self.db.all("SELECT hash FROM events WHERE stream = $1 ORDER BY version", values![id.to_string()]).await?;
         Ok(hashes.into_iter().map(hex::encode).collect())
     }
 
@@ -149,9 +145,7 @@ impl Store {
              WHERE stream = $1 AND position > $2 AND position <= $3 {}ORDER BY version",
             kinds.condition()
         );
-        let logged: Vec<LoggedEvent> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(id.to_string()).bind(after).bind(reached).fetch_all(pool).await?
-        });
+        let logged: Vec<LoggedEvent> = self.db.all(&statement, values![id.to_string(), after, reached]).await?;
         let logged = self.hidings().await?.masked_all(self.without_deleted_names(logged).await?);
         let events = logged.into_iter().filter_map(|logged| decoded(&logged, view)).collect::<Result<_, _>>()?;
         Ok(MatchPart { events, reached, has_more })
@@ -177,9 +171,7 @@ impl Store {
              WHERE stream = $1 AND position > $2 {}ORDER BY version LIMIT $3",
             kinds.condition()
         );
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(id.to_string()).bind(after).bind(limit).fetch_all(pool).await?
-        }))
+        self.db.all(&statement, values![id.to_string(), after, limit]).await
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::UnknownName,
     arena::{
@@ -11,11 +10,12 @@ use buildtrack_domain::{
     },
     ids::{AgentId, MatchId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Due, DueCursor, columns::parse, read},
+    database::{Due, DueCursor, FromRow, columns::parse, read, values},
 };
 
 /// A match.
@@ -58,22 +58,22 @@ pub struct MatchView {
 }
 
 /// A seat of a match.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct SeatView {
     /// The match.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub match_id: MatchId,
     /// The number, from 0.
     pub seat: i64,
     /// The agent.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub agent_id: AgentId,
     /// Its name at the match's begin.
     pub agent_name: String,
     /// Its model at that time.
     pub agent_model: Option<String>,
     /// `socket`, `push` or `system`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub channel: Channel,
     /// Whether it has answered or missed the open turn.
     pub settled: bool,
@@ -98,7 +98,7 @@ pub struct MatchFilter {
     pub limit: i64,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     id: String,
     position: i64,
@@ -141,8 +141,7 @@ impl Store {
     /// A match with its seats.
     pub async fn arena_match(&self, id: MatchId) -> Result<Option<MatchView>, StoreError> {
         let statement = format!("{MATCHES} WHERE id = $1");
-        let rows: Vec<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.to_string()).fetch_all(pool).await? });
+        let rows: Vec<Row> = self.db.all(&statement, values![id.to_string()]).await?;
         Ok(self.with_seats(rows).await?.pop())
     }
 
@@ -180,15 +179,14 @@ impl Store {
     async fn with_seats(&self, rows: Vec<Row>) -> Result<Vec<MatchView>, StoreError> {
         let mut matches = Vec::with_capacity(rows.len());
         for row in rows {
-            let seats: Vec<SeatView> = read!(&self.db, |pool| {
-                sqlx::query_as(
+            let seats: Vec<SeatView> = self
+                .db
+                .all(
                     "SELECT match_id, seat, agent_id, agent_name, agent_model, channel, settled, total, place \
                      FROM arena_seats WHERE match_id = $1 ORDER BY seat",
+                    values![&row.id],
                 )
-                .bind(&row.id)
-                .fetch_all(pool)
-                .await?
-            });
+                .await?;
             matches.push(view(row, seats)?);
         }
         Ok(matches)
@@ -217,14 +215,13 @@ impl Store {
 
     /// The matches that an agent plays now.
     pub async fn matches_of(&self, agent_id: AgentId) -> Result<Vec<MatchId>, StoreError> {
-        let ids: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        let ids: Vec<String> = self
+            .db
+            .all(
                 "SELECT match_id FROM arena_seats WHERE agent_id = $1 AND playing ORDER BY position LIMIT 100",
+                values![agent_id.to_string()],
             )
-            .bind(agent_id.to_string())
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         ids.iter().map(|id| parse(id)).collect()
     }
 }

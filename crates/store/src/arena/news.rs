@@ -1,11 +1,11 @@
 //! What the servers that hold sockets follow on the log.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId};
+use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{columns::parse, values},
 };
 
 /// A change that concerns agents with a socket.
@@ -23,13 +23,13 @@ pub enum ArenaNews {
 impl Store {
     /// What is new for agents with a socket after a position, and the position up to which up to `limit` events were read.
     pub async fn arena_news(&self, after: i64, limit: i64) -> Result<(Vec<ArenaNews>, i64), StoreError> {
-        let rows: Vec<(i64, String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT position, type, stream FROM events WHERE position > $1 ORDER BY position LIMIT $2")
-                .bind(after)
-                .bind(limit)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<(i64, String, String)> = self
+            .db
+            .all(
+                "SELECT position, type, stream FROM events WHERE position > $1 ORDER BY position LIMIT $2",
+                values![after, limit],
+            )
+            .await?;
         let reached = rows.last().map_or(after, |(position, ..)| *position);
         let news = rows.iter().filter_map(|(_, event_type, stream)| match &**event_type {
             "match.turn_opened" | "match.panel_drawn" | "match.finished" | "match.voided" => {

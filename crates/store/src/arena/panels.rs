@@ -3,18 +3,18 @@
 //! **Invariant:** a panel has at most one judge of an owner, and none of an owner that plays. Owners are drawn at random, and each
 //! with the same chance, however many judges it has.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::matches::{Channel, DEBATE_TURNS, PANEL_JUDGES, PanelDrawn, PanelJudge},
     ids::{AgentId, MatchId, OwnerId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{OpenRound, endpoints::has_room, rounds::Asked};
 use crate::{
     Store, StoreError,
     clock::random,
-    database::{Tx, columns::parse, execute, read},
+    database::{Tx, columns::parse, values},
     log::Recorded,
 };
 
@@ -48,29 +48,14 @@ pub(super) async fn draw(tx: &mut Tx<'_>, recorded: &Recorded, data: &PanelDrawn
     let id = &*recorded.stream;
     close(tx, id).await?;
     for (number, judge) in (0_i64..).zip(&data.judges) {
-        execute!(
-            tx,
-            "INSERT INTO arena_judges (match_id, turn, panel, judge, position, agent_id, owner_id, channel, voting, drawn_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-            id,
-            i64::from(data.turn),
-            i64::from(data.panel),
-            number,
-            recorded.position,
-            judge.agent_id.to_string(),
-            judge.owner_id.to_string(),
-            judge.channel.as_str(),
-            true,
-            data.drawn_at,
-        );
+        tx.execute("INSERT INTO arena_judges (match_id, turn, panel, judge, position, agent_id, owner_id, channel, voting, drawn_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", values![id, i64::from(data.turn), i64::from(data.panel), number, recorded.position, judge.agent_id.to_string(), judge.owner_id.to_string(), judge.channel.as_str(), true, data.drawn_at]).await?;
     }
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_matches SET waiting = $2, deadline = $3, due_at = $3 WHERE id = $1",
-        id,
-        i64::try_from(data.judges.len()).unwrap_or(i64::MAX),
-        data.due_at,
-    );
+        values![id, i64::try_from(data.judges.len()).unwrap_or(i64::MAX), data.due_at],
+    )
+    .await?;
     Ok(())
 }
 
@@ -81,28 +66,23 @@ pub(super) async fn settle(
     (turn, panel, judge): (u16, u16, u16),
 ) -> Result<(), StoreError> {
     let id = &*recorded.stream;
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_judges SET voting = $5 WHERE match_id = $1 AND turn = $2 AND panel = $3 AND judge = $4",
-        id,
-        i64::from(turn),
-        i64::from(panel),
-        i64::from(judge),
-        false,
-    );
-    execute!(
-        tx,
+        values![id, i64::from(turn), i64::from(panel), i64::from(judge), false],
+    )
+    .await?;
+    tx.execute(
         "UPDATE arena_matches SET waiting = waiting - 1, due_at = CASE WHEN waiting = 1 THEN $2 ELSE due_at END \
          WHERE id = $1",
-        id,
-        recorded.recorded_at,
-    );
+        values![id, recorded.recorded_at],
+    )
+    .await?;
     Ok(())
 }
 
 /// No judge of the match may vote any more.
 pub(super) async fn close(tx: &mut Tx<'_>, match_id: &str) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE arena_judges SET voting = $2 WHERE match_id = $1 AND voting", match_id, false);
+    tx.execute("UPDATE arena_judges SET voting = $2 WHERE match_id = $1 AND voting", values![match_id, false]).await?;
     Ok(())
 }
 
@@ -153,9 +133,7 @@ impl Store {
 
     async fn judging_owners(&self, limit: i64) -> Result<Vec<OwnerId>, StoreError> {
         let statement = format!("SELECT DISTINCT agents.owner_id {} LIMIT $2", available());
-        let owners: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(&statement).bind(self.clock.now()).bind(limit).fetch_all(pool).await?
-        });
+        let owners: Vec<String> = self.db.all(&statement, values![self.clock.now(), limit]).await?;
         owners.iter().map(|owner| parse(owner)).collect()
     }
 
@@ -165,14 +143,8 @@ impl Store {
             "SELECT agents.id, EXISTS (SELECT 1 FROM arena_connections JOIN arena_servers ON arena_servers.id = server_id \
              WHERE arena_connections.agent_id = agents.id AND expires_at > $1) {available} AND agents.owner_id = $2 LIMIT $3"
         );
-        let judges: Vec<(String, bool)> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(self.clock.now())
-                .bind(owner_id.to_string())
-                .bind(JUDGES_OF_OWNER)
-                .fetch_all(pool)
-                .await?
-        });
+        let judges: Vec<(String, bool)> =
+            self.db.all(&statement, values![self.clock.now(), owner_id.to_string(), JUDGES_OF_OWNER]).await?;
         let judge = |(agent_id, is_connected): (String, bool)| {
             let channel = if is_connected { Channel::Socket } else { Channel::Push };
             Ok(PanelJudge { agent_id: parse(&agent_id)?, owner_id, channel })
@@ -183,17 +155,14 @@ impl Store {
     /// Whether both limits of 24 hours leave an owner's judges this many draws.
     async fn may_be_drawn(&self, owner_id: OwnerId, players: &[OwnerId], times: i64) -> Result<bool, StoreError> {
         let since = self.clock.now() - DAY;
-        let drawn: i64 = read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        let drawn: i64 = self
+            .db
+            .one(
                 "SELECT count(*) FROM (SELECT drawn_at FROM arena_judges WHERE owner_id = $1 \
                  ORDER BY position DESC LIMIT $3) AS latest WHERE drawn_at >= $2",
+                values![owner_id.to_string(), since, JUDGE_DRAWS],
             )
-            .bind(owner_id.to_string())
-            .bind(since)
-            .bind(JUDGE_DRAWS)
-            .fetch_one(pool)
-            .await?
-        });
+            .await?;
         if drawn + times > JUDGE_DRAWS {
             return Ok(false);
         }
@@ -207,31 +176,25 @@ impl Store {
 
     /// How often judges of an owner were drawn for matches of another owner's agents, among its latest draws.
     async fn meetings(&self, owner_id: OwnerId, player: OwnerId, since: DateTime<Utc>) -> Result<i64, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        self.db
+            .one(
                 "SELECT count(*) FROM (SELECT match_id, drawn_at FROM arena_judges WHERE owner_id = $1 \
                  ORDER BY position DESC LIMIT $3) AS latest WHERE drawn_at >= $2 AND EXISTS (SELECT 1 FROM arena_seats \
                  WHERE arena_seats.match_id = latest.match_id AND arena_seats.owner_id = $4)",
+                values![owner_id.to_string(), since, JUDGE_DRAWS, player.to_string()],
             )
-            .bind(owner_id.to_string())
-            .bind(since)
-            .bind(JUDGE_DRAWS)
-            .bind(player.to_string())
-            .fetch_one(pool)
-            .await?
-        }))
+            .await
     }
 
     /// The matches in which an agent may vote now.
     pub async fn ballots_of(&self, agent_id: AgentId) -> Result<Vec<MatchId>, StoreError> {
-        let ids: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        let ids: Vec<String> = self
+            .db
+            .all(
                 "SELECT match_id FROM arena_judges WHERE agent_id = $1 AND voting ORDER BY position LIMIT 100",
+                values![agent_id.to_string()],
             )
-            .bind(agent_id.to_string())
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         ids.iter().map(|id| parse(id)).collect()
     }
 

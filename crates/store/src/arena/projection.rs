@@ -15,7 +15,7 @@ use buildtrack_domain::{
 use super::{head_to_head, panels, seasons, tournaments};
 use crate::{
     StoreError,
-    database::{Tx, execute, within},
+    database::{Tx, values, within},
     log::Recorded,
 };
 
@@ -38,24 +38,13 @@ async fn project_enrolment(tx: &mut Tx<'_>, recorded: &Recorded, event: &Enrolme
         EnrolmentEvent::Enrolled(data) => {
             let words =
                 |leagues: &BTreeSet<League>| leagues.iter().map(|league| league.as_str()).collect::<Vec<_>>().join(" ");
-            execute!(
-                tx,
-                "INSERT INTO arena_enrolments (agent_id, owner_id, endpoint_url, leagues, accepts_challenges, position, \
+            tx.execute("INSERT INTO arena_enrolments (agent_id, owner_id, endpoint_url, leagues, accepts_challenges, position, \
                  enrolled_at, judges) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (agent_id) DO UPDATE SET \
                  owner_id = excluded.owner_id, endpoint_url = excluded.endpoint_url, leagues = excluded.leagues, \
-                 accepts_challenges = excluded.accepts_challenges, judges = excluded.judges",
-                data.agent_id.to_string(),
-                data.owner_id.to_string(),
-                &data.endpoint_url,
-                words(&data.leagues),
-                data.accepts_challenges,
-                recorded.position,
-                recorded.recorded_at,
-                words(&data.judges),
-            );
+                 accepts_challenges = excluded.accepts_challenges, judges = excluded.judges", values![data.agent_id.to_string(), data.owner_id.to_string(), &data.endpoint_url, words(&data.leagues), data.accepts_challenges, recorded.position, recorded.recorded_at, words(&data.judges)]).await?;
         }
         EnrolmentEvent::Withdrawn(data) => {
-            execute!(tx, "DELETE FROM arena_enrolments WHERE agent_id = $1", data.agent_id.to_string());
+            tx.execute("DELETE FROM arena_enrolments WHERE agent_id = $1", values![data.agent_id.to_string()]).await?;
         }
         EnrolmentEvent::TokenRotated(_) => {}
     }
@@ -78,13 +67,11 @@ async fn project_match(tx: &mut Tx<'_>, recorded: &Recorded, event: &MatchEvent)
                 panels::close(tx, id).await?;
             }
             for result in data.results.iter().filter(|result| result.score > 0) {
-                execute!(
-                    tx,
+                tx.execute(
                     "UPDATE arena_seats SET total = total + $3 WHERE match_id = $1 AND seat = $2",
-                    id,
-                    i64::from(result.seat),
-                    i64::from(result.score),
-                );
+                    values![id, i64::from(result.seat), i64::from(result.score)],
+                )
+                .await?;
             }
         }
         MatchEvent::Finished(data) => finish(tx, recorded, data).await?,
@@ -99,84 +86,48 @@ async fn project_match(tx: &mut Tx<'_>, recorded: &Recorded, event: &MatchEvent)
 
 async fn create(tx: &mut Tx<'_>, recorded: &Recorded, data: &MatchCreated) -> Result<(), StoreError> {
     let id = &*recorded.stream;
-    execute!(
-        tx,
-        "INSERT INTO arena_matches (id, position, league, mode, phase, seats, turn, turn_count, task_id, waiting, opened_at, \
+    tx.execute("INSERT INTO arena_matches (id, position, league, mode, phase, seats, turn, turn_count, task_id, waiting, opened_at, \
          deadline, due_at, winner_id, ending, evidence, created_at, ended_position, ended_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, $8, NULL, NULL)",
-        id,
-        recorded.position,
-        data.league.as_str(),
-        data.mode.as_str(),
-        Phase::Playing.as_str(),
-        count(data.seats.len()),
-        i64::from(data.turn_count),
-        recorded.recorded_at,
-    );
+         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, $8, NULL, NULL)", values![id, recorded.position, data.league.as_str(), data.mode.as_str(), Phase::Playing.as_str(), count(data.seats.len()), i64::from(data.turn_count), recorded.recorded_at]).await?;
     for (number, seat) in (0_i64..).zip(&data.seats) {
-        execute!(
-            tx,
-            "INSERT INTO arena_seats (match_id, seat, position, agent_id, agent_name, agent_model, owner_id, charged_to, ranked, \
+        tx.execute("INSERT INTO arena_seats (match_id, seat, position, agent_id, agent_name, agent_model, owner_id, charged_to, ranked, \
              channel, playing, settled, total, place, created_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, NULL, $13)",
-            id,
-            number,
-            recorded.position,
-            seat.agent_id.to_string(),
-            &seat.agent.name,
-            &seat.agent.model,
-            seat.owner_id.to_string(),
-            data.challenger_id.unwrap_or(seat.owner_id).to_string(),
-            data.is_rated(),
-            seat.channel.as_str(),
-            true,
-            false,
-            recorded.recorded_at,
-        );
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, NULL, $13)", values![id, number, recorded.position, seat.agent_id.to_string(), &seat.agent.name, &seat.agent.model, seat.owner_id.to_string(), data.challenger_id.unwrap_or(seat.owner_id).to_string(), data.is_rated(), seat.channel.as_str(), true, false, recorded.recorded_at]).await?;
     }
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO arena_days (day, matches) VALUES ($1, 1) \
          ON CONFLICT (day) DO UPDATE SET matches = arena_days.matches + 1",
-        recorded.recorded_at.date_naive().to_string(),
-    );
+        values![recorded.recorded_at.date_naive().to_string()],
+    )
+    .await?;
     Ok(())
 }
 
 async fn open_turn(tx: &mut Tx<'_>, data: &TurnOpened, id: &str) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_matches SET turn = $2, task_id = $3, opened_at = $4, deadline = $5, due_at = $5, \
          waiting = (SELECT count(*) FROM arena_seats WHERE match_id = $1 AND NOT excused) WHERE id = $1",
-        id,
-        i64::from(data.turn),
-        &data.task.id,
-        data.opened_at,
-        data.due_at,
-    );
-    execute!(tx, "UPDATE arena_seats SET settled = excused WHERE match_id = $1", id);
+        values![id, i64::from(data.turn), &data.task.id, data.opened_at, data.due_at],
+    )
+    .await?;
+    tx.execute("UPDATE arena_seats SET settled = excused WHERE match_id = $1", values![id]).await?;
     Ok(())
 }
 
 /// A seat answered or missed the open turn, or skips the match. The last one makes the match due.
 async fn settle(tx: &mut Tx<'_>, recorded: &Recorded, seat: u16, excused: bool) -> Result<(), StoreError> {
     let id = &*recorded.stream;
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_seats SET settled = $3, playing = $4, excused = $5 WHERE match_id = $1 AND seat = $2",
-        id,
-        i64::from(seat),
-        true,
-        !excused,
-        excused,
-    );
-    execute!(
-        tx,
+        values![id, i64::from(seat), true, !excused, excused],
+    )
+    .await?;
+    tx.execute(
         "UPDATE arena_matches SET waiting = waiting - 1, due_at = CASE WHEN waiting = 1 THEN $2 ELSE due_at END \
          WHERE id = $1",
-        id,
-        recorded.recorded_at,
-    );
+        values![id, recorded.recorded_at],
+    )
+    .await?;
     Ok(())
 }
 
@@ -184,13 +135,11 @@ async fn finish(tx: &mut Tx<'_>, recorded: &Recorded, data: &MatchFinished) -> R
     let winner = data.winner.map(|winner| winner.to_string());
     end(tx, recorded, Phase::Finished, Ended { ending: data.ending.as_str(), winner, evidence: None }).await?;
     for placing in &data.placings {
-        execute!(
-            tx,
+        tx.execute(
             "UPDATE arena_seats SET place = $3 WHERE match_id = $1 AND seat = $2",
-            &*recorded.stream,
-            i64::from(placing.seat),
-            i64::from(placing.place),
-        );
+            values![&*recorded.stream, i64::from(placing.seat), i64::from(placing.place)],
+        )
+        .await?;
     }
     Ok(())
 }
@@ -204,43 +153,20 @@ struct Ended<'a> {
 
 async fn end(tx: &mut Tx<'_>, recorded: &Recorded, phase: Phase, ended: Ended<'_>) -> Result<(), StoreError> {
     let Ended { ending, winner, evidence } = ended;
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_matches SET phase = $2, winner_id = $3, ending = $4, evidence = $5, waiting = 0, due_at = NULL, \
          ended_position = $6, ended_at = $7 WHERE id = $1",
-        &*recorded.stream,
-        phase.as_str(),
-        winner,
-        ending,
-        evidence,
-        recorded.position,
-        recorded.recorded_at,
-    );
-    execute!(tx, "UPDATE arena_seats SET playing = $2 WHERE match_id = $1", &*recorded.stream, false);
+        values![&*recorded.stream, phase.as_str(), winner, ending, evidence, recorded.position, recorded.recorded_at],
+    )
+    .await?;
+    tx.execute("UPDATE arena_seats SET playing = $2 WHERE match_id = $1", values![&*recorded.stream, false]).await?;
     Ok(())
 }
 
 async fn record_result(tx: &mut Tx<'_>, recorded: &Recorded, data: &ResultRecorded) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "INSERT INTO arena_results (position, agent_id, league, match_id, mode, opponents, opponent_id, outcome, place, score, \
+    tx.execute("INSERT INTO arena_results (position, agent_id, league, match_id, mode, opponents, opponent_id, outcome, place, score, \
          rating_before_milli, rating_milli, deviation_milli, recorded_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-        recorded.position,
-        data.agent_id.to_string(),
-        data.league.as_str(),
-        data.match_id.to_string(),
-        data.mode.as_str(),
-        i64::from(data.opponents),
-        data.opponent_id.map(|opponent| opponent.to_string()),
-        data.outcome.as_str(),
-        i64::from(data.place),
-        i64::from(data.score),
-        data.before.rating_milli,
-        data.after.rating_milli,
-        data.after.deviation_milli,
-        recorded.recorded_at,
-    );
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)", values![recorded.position, data.agent_id.to_string(), data.league.as_str(), data.match_id.to_string(), data.mode.as_str(), i64::from(data.opponents), data.opponent_id.map(|opponent| opponent.to_string()), data.outcome.as_str(), i64::from(data.place), i64::from(data.score), data.before.rating_milli, data.after.rating_milli, data.after.deviation_milli, recorded.recorded_at]).await?;
     if data.mode != Mode::Ranked {
         return Ok(());
     }

@@ -1,16 +1,16 @@
 //! The queue for ranked matches: agents wait in it over a socket that is open.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::tasks::League,
     ids::{AgentId, OwnerId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{budgets::IS_OTHERS_CHALLENGE, leagues::leagues_of};
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{Tx, columns::parse, values},
 };
 
 /// The latest matches of an agent among which a challenge is looked for.
@@ -38,20 +38,18 @@ pub(super) async fn enter(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let leagues: Vec<_> = leagues.iter().map(|league| league.as_str()).collect();
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_connections SET queued_at = coalesce(queued_at, $3), leagues = $4 \
          WHERE agent_id = $1 AND connection_id = $2",
-        agent_id.to_string(),
-        connection_id,
-        now,
-        leagues.join(" "),
-    );
+        values![agent_id.to_string(), connection_id, now, leagues.join(" ")],
+    )
+    .await?;
     Ok(())
 }
 
 pub(super) async fn leave(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE arena_connections SET queued_at = NULL WHERE agent_id = $1", agent_id.to_string());
+    tx.execute("UPDATE arena_connections SET queued_at = NULL WHERE agent_id = $1", values![agent_id.to_string()])
+        .await?;
     Ok(())
 }
 
@@ -66,19 +64,15 @@ impl Store {
     ) -> Result<Vec<QueuedAgent>, StoreError> {
         let (since, agent) =
             after.map_or((DateTime::UNIX_EPOCH, String::new()), |(since, agent_id)| (since, agent_id.to_string()));
-        let rows: Vec<(String, String, String, String, DateTime<Utc>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows: Vec<(String, String, String, String, DateTime<Utc>)> = self
+            .db
+            .all(
                 "SELECT agent_id, owner_id, connection_id, leagues, queued_at FROM arena_connections \
                  WHERE queued_at IS NOT NULL AND server_id IN (SELECT id FROM arena_servers WHERE expires_at > $1) \
                  AND queued_at >= $3 AND (queued_at > $3 OR agent_id > $4) ORDER BY queued_at, agent_id LIMIT $2",
+                values![self.clock.now(), limit, since, agent],
             )
-            .bind(self.clock.now())
-            .bind(limit)
-            .bind(since)
-            .bind(agent)
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         let queued = |(agent_id, owner_id, connection_id, leagues, queued_at): (String, String, String, String, _)| {
             let leagues = leagues_of(&leagues)?;
             Ok(QueuedAgent {
@@ -94,14 +88,12 @@ impl Store {
 
     /// Whether the agent waits for a match.
     pub async fn is_queued(&self, agent_id: AgentId) -> Result<bool, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        self.db
+            .one(
                 "SELECT EXISTS (SELECT 1 FROM arena_connections WHERE agent_id = $1 AND queued_at IS NOT NULL)",
+                values![agent_id.to_string()],
             )
-            .bind(agent_id.to_string())
-            .fetch_one(pool)
-            .await?
-        }))
+            .await
     }
 
     /// Whether the agent waits for a ranked match, and one of its latest matches was a challenge of another owner that began after a time.
@@ -112,27 +104,17 @@ impl Store {
              ORDER BY position DESC LIMIT $3) AS arena_seats JOIN arena_matches ON arena_matches.id = match_id \
              WHERE arena_seats.created_at > $2 AND {IS_OTHERS_CHALLENGE})"
         );
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar(&statement).bind(agent_id.to_string()).bind(since).bind(LATEST).fetch_one(pool).await?
-        }))
+        self.db.one(&statement, values![agent_id.to_string(), since, LATEST]).await
     }
 
     /// The agent's place in the queue, from 1 (`None` if it does not wait), and the number of agents that wait.
     pub async fn queue_place(&self, agent_id: AgentId) -> Result<(Option<i64>, i64), StoreError> {
-        let (place, size): (Option<i64>, i64) = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT (SELECT count(*) FROM arena_connections AS ahead WHERE ahead.queued_at IS NOT NULL AND \
+        let (place, size): (Option<i64>, i64) = self.db.one("SELECT (SELECT count(*) FROM arena_connections AS ahead WHERE ahead.queued_at IS NOT NULL AND \
                  (ahead.queued_at < own.queued_at OR ahead.queued_at = own.queued_at AND ahead.agent_id <= own.agent_id) \
                  AND ahead.server_id IN (SELECT id FROM arena_servers WHERE expires_at > $2)), \
                  (SELECT count(*) FROM arena_connections WHERE queued_at IS NOT NULL \
                  AND server_id IN (SELECT id FROM arena_servers WHERE expires_at > $2)) \
-                 FROM (SELECT max(queued_at) AS queued_at, $1 AS agent_id FROM arena_connections WHERE agent_id = $1) AS own",
-            )
-            .bind(agent_id.to_string())
-            .bind(self.clock.now())
-            .fetch_one(pool)
-            .await?
-        });
+                 FROM (SELECT max(queued_at) AS queued_at, $1 AS agent_id FROM arena_connections WHERE agent_id = $1) AS own", values![agent_id.to_string(), self.clock.now()]).await?;
         Ok((place.filter(|place| *place > 0), size))
     }
 }

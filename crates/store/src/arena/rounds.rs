@@ -1,12 +1,12 @@
 //! Rounds that wait for the answer of an endpoint: those of seats, and the ballots of judges.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, MatchId, OwnerId};
+use buildtrack_macros::boxed;
 
 use super::PauseReason;
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{columns::parse, values},
 };
 
 /// Match, turn, agent, address of the endpoint, why it is paused, or an empty text; owner, and place among the owner's rounds.
@@ -63,9 +63,7 @@ impl Store {
              FROM {from} LEFT JOIN arena_enrolments ON arena_enrolments.agent_id = asked.agent_id \
              WHERE channel = 'push' AND {is_open}) AS open ORDER BY place, position, match_id, number LIMIT $2"
         );
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(self.clock.now()).bind(limit).fetch_all(pool).await?
-        });
+        let rows: Vec<Row> = self.db.all(&statement, values![self.clock.now(), limit]).await?;
         let round = |(match_id, turn, agent_id, endpoint_url, reason, owner_id, place): Row| {
             let turn = u16::try_from(turn).map_err(|_| StoreError::Damaged("the number of a turn".into()))?;
             let paused = reason.as_deref().map(PauseReason::stored);

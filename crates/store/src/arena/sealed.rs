@@ -1,14 +1,14 @@
 //! Answers to open turns, which no reader sees before their turn closes.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::matches::SealedAnswer,
     ids::{AgentId, MatchId},
 };
+use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{Tx, columns::parse, values},
 };
 
 type Row = (String, String, String, Option<String>, Option<i64>);
@@ -18,23 +18,25 @@ pub(super) async fn seal(
     (match_id, turn, agent_id): (MatchId, u16, AgentId),
     answer: &SealedAnswer,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO arena_sealed_answers (match_id, turn, agent_id, output, salt, rationale, confidence) \
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        match_id.to_string(),
-        i64::from(turn),
-        agent_id.to_string(),
-        &answer.output,
-        hex::encode(answer.salt),
-        &answer.rationale,
-        answer.confidence.map(i64::from),
-    );
+        values![
+            match_id.to_string(),
+            i64::from(turn),
+            agent_id.to_string(),
+            &answer.output,
+            hex::encode(answer.salt),
+            &answer.rationale,
+            answer.confidence.map(i64::from)
+        ],
+    )
+    .await?;
     Ok(())
 }
 
 pub(super) async fn unseal(tx: &mut Tx<'_>, match_id: MatchId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM arena_sealed_answers WHERE match_id = $1", match_id.to_string());
+    tx.execute("DELETE FROM arena_sealed_answers WHERE match_id = $1", values![match_id.to_string()]).await?;
     Ok(())
 }
 
@@ -46,16 +48,14 @@ impl Store {
         match_id: MatchId,
         turn: u16,
     ) -> Result<Vec<(AgentId, SealedAnswer)>, StoreError> {
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows: Vec<Row> = self
+            .db
+            .all(
                 "SELECT agent_id, output, salt, rationale, confidence FROM arena_sealed_answers \
                  WHERE match_id = $1 AND turn = $2",
+                values![match_id.to_string(), i64::from(turn)],
             )
-            .bind(match_id.to_string())
-            .bind(i64::from(turn))
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         rows.into_iter().map(answer).collect()
     }
 
@@ -66,17 +66,14 @@ impl Store {
         turn: u16,
         agent_id: AgentId,
     ) -> Result<Option<SealedAnswer>, StoreError> {
-        let row: Option<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let row: Option<Row> = self
+            .db
+            .optional(
                 "SELECT agent_id, output, salt, rationale, confidence FROM arena_sealed_answers \
                  WHERE match_id = $1 AND turn = $2 AND agent_id = $3",
+                values![match_id.to_string(), i64::from(turn), agent_id.to_string()],
             )
-            .bind(match_id.to_string())
-            .bind(i64::from(turn))
-            .bind(agent_id.to_string())
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         Ok(row.map(answer).transpose()?.map(|(_, answer)| answer))
     }
 }

@@ -5,7 +5,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{Phase, first_of_motion, is_sealed, sealed_members},
@@ -13,13 +12,14 @@ use buildtrack_domain::{
     },
     ids::{MatchId, OwnerId},
 };
+use buildtrack_macros::boxed;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::MatchView;
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{columns::parse, values},
     log::LoggedEvent,
 };
 
@@ -56,9 +56,7 @@ impl Store {
             "SELECT id, turn FROM arena_matches WHERE league = 'debate' AND phase = 'playing' \
              AND id IN (SELECT value FROM {listed})"
         );
-        let open: Vec<(String, i64)> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(json!(matches).to_string()).fetch_all(pool).await?
-        });
+        let open: Vec<(String, i64)> = self.db.all(&statement, values![json!(matches).to_string()]).await?;
         let open: HashMap<String, i64> = open.into_iter().collect();
         let is_open = |event: &&LoggedEvent| {
             let turn = event.data.as_deref().and_then(|data| serde_json::from_str(data).ok());
@@ -70,13 +68,13 @@ impl Store {
 
     /// The owners whose agents have been on a panel of the motion that is debated in this turn of a match.
     pub async fn judging_owners_of(&self, match_id: MatchId, turn: u16) -> Result<Vec<OwnerId>, StoreError> {
-        let owners: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT DISTINCT owner_id FROM arena_judges WHERE match_id = $1 AND turn >= $2")
-                .bind(match_id.to_string())
-                .bind(first_of_motion(turn.into()))
-                .fetch_all(pool)
-                .await?
-        });
+        let owners: Vec<String> = self
+            .db
+            .all(
+                "SELECT DISTINCT owner_id FROM arena_judges WHERE match_id = $1 AND turn >= $2",
+                values![match_id.to_string(), first_of_motion(turn.into())],
+            )
+            .await?;
         owners.iter().map(|owner| parse(owner)).collect()
     }
 }

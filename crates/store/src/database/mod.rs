@@ -1,4 +1,4 @@
-//! A common interface to SQLite and PostgreSQL, with macros that expand one body for both.
+//! A common interface to SQLite and PostgreSQL: connections, and statements that are compiled once.
 
 pub(crate) mod columns;
 mod dialect;
@@ -7,21 +7,27 @@ mod due;
 mod leases;
 pub(crate) mod postgres;
 mod reads;
+pub(crate) mod rows;
 mod scan_limits;
 mod server_lock;
 mod sort;
 pub(crate) mod sqlite;
+mod statements;
+mod values;
 
+pub(crate) use buildtrack_macros::FromRow;
 pub(crate) use dialect::Dialect;
 pub use digests::TableDigest;
 pub(crate) use digests::digest;
 pub use due::{Due, DueCursor};
 pub(crate) use reads::count_read;
 pub use reads::counting_reads;
+pub(crate) use rows::{FromRow, Row};
 pub use scan_limits::Listed;
 pub(crate) use scan_limits::{ScanLimit, Window};
 pub use server_lock::{ServerLock, make_private_folder};
 pub use sort::Sort;
+pub(crate) use values::{Value, values};
 
 use sqlx::{
     ConnectOptions, Connection, PgConnection, Sqlite, SqliteConnection, SqlitePool, pool::PoolConnection,
@@ -64,45 +70,6 @@ pub(crate) enum Tx<'t> {
     Postgres(&'t mut PgConnection),
     Sqlite(sqlite::Script<'t>),
 }
-
-/// `read!(db, |pool| body)` expands the body once for each database, with a pool to read from, and counts one statement.
-macro_rules! read {
-    ($db:expr, |$pool:ident| $body:expr) => {{
-        $crate::database::count_read();
-        match $db {
-            $crate::database::Db::Postgres { reads: $pool, .. } => $body,
-            $crate::database::Db::Sqlite { readers: $pool, .. } => $body,
-        }
-    }};
-}
-pub(crate) use read;
-
-/// `within!(tx, |connection| body)` expands the body once for each database, with the transaction's connection.
-macro_rules! within {
-    ($tx:expr, |$connection:ident| $body:expr) => {
-        match $tx {
-            $crate::database::Tx::Postgres($connection) => {
-                let $connection = &mut **$connection;
-                $body
-            }
-            $crate::database::Tx::Sqlite(script) => {
-                let $connection = script.connection().await?;
-                $body
-            }
-        }
-    };
-}
-pub(crate) use within;
-
-/// `execute!(tx, "SQL", bind, …)` runs one statement and returns the number of affected rows.
-macro_rules! execute {
-    ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
-        $crate::database::within!($tx, |connection| {
-            sqlx::query($sql)$(.bind($bind))*.execute(connection).await?.rows_affected()
-        })
-    };
-}
-pub(crate) use execute;
 
 impl Db {
     /// The database system's name in traces.
@@ -200,16 +167,14 @@ impl Tx<'_> {
     }
 
     pub(crate) async fn commit(&mut self) -> Result<(), StoreError> {
-        execute!(self, "COMMIT");
-        Ok(())
+        self.execute("COMMIT", &[]).await.map(drop)
     }
 
     pub(crate) async fn rollback(&mut self) -> Result<(), StoreError> {
         if let Self::Sqlite(script) = self {
             script.clear();
         }
-        execute!(self, "ROLLBACK");
-        Ok(())
+        self.execute("ROLLBACK", &[]).await.map(drop)
     }
 }
 

@@ -68,8 +68,12 @@ impl Db {
         count_read();
         async move {
             Ok(match self {
-                Self::Postgres { reads, .. } => Rows::Postgres(fetched!(text, postgres(values)?, reads, remembered, wanted)),
-                Self::Sqlite { readers, .. } => Rows::Sqlite(fetched!(text, sqlite(values)?, readers, remembered, wanted)),
+                Self::Postgres { reads, .. } => {
+                    Rows::Postgres(fetched!(text, postgres(values)?, reads, remembered, wanted))
+                }
+                Self::Sqlite { readers, .. } => {
+                    Rows::Sqlite(fetched!(text, sqlite(values)?, readers, remembered, wanted))
+                }
             })
         }
         .boxed()
@@ -81,7 +85,11 @@ impl Db {
     }
 
     /// As [`Self::all`], for a text whose parameters vary in number.
-    pub(crate) async fn all_of_varying<T: FromRow>(&self, text: &str, values: &[Value<'_>]) -> Result<Vec<T>, StoreError> {
+    pub(crate) async fn all_of_varying<T: FromRow>(
+        &self,
+        text: &str,
+        values: &[Value<'_>],
+    ) -> Result<Vec<T>, StoreError> {
         self.rows(text, values, Remembered::No, Wanted::All).await?.read()
     }
 
@@ -96,12 +104,20 @@ impl Db {
     }
 
     /// Executes a statement that changes rows of a table beside the log, and returns their number. Counts one statement.
-    pub(crate) fn execute<'s>(&'s self, text: &'s str, values: &'s [Value<'s>]) -> BoxFuture<'s, Result<u64, StoreError>> {
+    pub(crate) fn execute<'s>(
+        &'s self,
+        text: &'s str,
+        values: &'s [Value<'s>],
+    ) -> BoxFuture<'s, Result<u64, StoreError>> {
         count_read();
         async move {
             Ok(match self {
-                Self::Postgres { reads, .. } => query_with(text, postgres(values)?).execute(reads).await?.rows_affected(),
-                Self::Sqlite { readers, .. } => query_with(text, sqlite(values)?).execute(readers).await?.rows_affected(),
+                Self::Postgres { reads, .. } => {
+                    query_with(text, postgres(values)?).execute(reads).await?.rows_affected()
+                }
+                Self::Sqlite { readers, .. } => {
+                    query_with(text, sqlite(values)?).execute(readers).await?.rows_affected()
+                }
             })
         }
         .boxed()
@@ -134,7 +150,11 @@ impl Tx<'_> {
     }
 
     /// The first row that a statement returns, if it returns one.
-    pub(crate) async fn optional<T: FromRow>(&mut self, text: &str, values: &[Value<'_>]) -> Result<Option<T>, StoreError> {
+    pub(crate) async fn optional<T: FromRow>(
+        &mut self,
+        text: &str,
+        values: &[Value<'_>],
+    ) -> Result<Option<T>, StoreError> {
         first(&self.rows(text, values, Wanted::First).await?)
     }
 

@@ -19,7 +19,7 @@ use crate::read_tables::{NameCopy, ReadTable};
 use crate::side_tables::no_side_tables;
 use crate::{
     StoreError,
-    database::{Tx, execute, within},
+    database::{Tx, values},
     log::Recorded,
 };
 
@@ -53,12 +53,9 @@ impl From<&Recorded> for Beginning {
 impl Beginning {
     /// That of a stream, whose first event may have no data any more.
     async fn of(tx: &mut Tx<'_>, stream: &str) -> Result<Self, StoreError> {
-        let (position, at) = within!(tx, |connection| {
-            sqlx::query_as("SELECT position, recorded_at FROM events WHERE stream = $1 AND version = 1")
-                .bind(stream)
-                .fetch_one(connection)
-                .await?
-        });
+        let (position, at) = tx
+            .one("SELECT position, recorded_at FROM events WHERE stream = $1 AND version = 1", values![stream])
+            .await?;
         Ok(Self { position, at })
     }
 }
@@ -77,14 +74,12 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
 
 /// Records that an actor takes part in a post, from its first contribution on.
 async fn take_part(tx: &mut Tx<'_>, post_id: &str, participant: ActorId, position: i64) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO participations (post_id, participant_id, position) VALUES ($1, $2, $3) \
          ON CONFLICT (post_id, participant_id) DO UPDATE SET position = \
          CASE WHEN excluded.position < participations.position THEN excluded.position ELSE participations.position END",
-        post_id,
-        participant.to_string(),
-        position,
-    );
+        values![post_id, participant.to_string(), position],
+    )
+    .await?;
     Ok(())
 }

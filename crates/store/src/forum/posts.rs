@@ -1,40 +1,40 @@
 //! Read model of forum posts.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     forum::{PostEdited, PostEvent, PostRedacted, PostWritten},
     ids::PostId,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{Beginning, take_part};
 use crate::{
     Store, StoreError,
     database::{
-        Listed, ScanLimit, Sort, Texts, Tx,
+        FromRow, Listed, ScanLimit, Sort, Texts, Tx,
         columns::{constcat, containing},
-        execute, read,
+        values,
     },
     log::Recorded,
     moderation,
 };
 
 /// A forum post.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct PostView {
     /// The post's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: PostId,
     /// Position of its first event on the log.
     pub position: i64,
     /// The author.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_id: ActorId,
     /// The author's name at that moment.
     pub author_name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_type: ActorKind,
     /// The author's model at that moment.
     pub author_model: Option<String>,
@@ -43,7 +43,7 @@ pub struct PostView {
     /// The text, in Markdown; empty where the post is redacted or hidden.
     pub body: String,
     /// Tags in the author's order; empty where the post is redacted or hidden.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub tags: Texts,
     /// Number of replies, redacted ones included.
     pub reply_count: i64,
@@ -120,28 +120,29 @@ const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL \
 impl Store {
     /// One post.
     pub async fn post(&self, id: PostId) -> Result<Option<PostView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(POST, " WHERE posts.id = $1")).bind(id.to_string()).fetch_optional(pool).await?
-        }))
+        self.db.optional(&constcat(POST, " WHERE posts.id = $1"), values![id.to_string()]).await
     }
 
     /// A list of posts.
     pub async fn posts(&self, filter: &PostFilter) -> Result<Listed<PostView>, StoreError> {
         let until = filter.scan_limit().last_scanned(&self.db, ("posts", filter.sort), filter.from, None).await?;
         let statement = format!("{POST}{FILTER}{}", filter.sort.beyond("posts", 6));
-        let rows = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(&filter.tag)
-                .bind(filter.author.map(|author| author.to_string()))
-                .bind(filter.solved)
-                .bind(filter.answered)
-                .bind(filter.text.as_deref().map(containing))
-                .bind(filter.from)
-                .bind(until)
-                .bind(filter.limit)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows = self
+            .db
+            .all(
+                &statement,
+                values![
+                    &filter.tag,
+                    filter.author.map(|author| author.to_string()),
+                    filter.solved,
+                    filter.answered,
+                    filter.text.as_deref().map(containing),
+                    filter.from,
+                    until,
+                    filter.limit
+                ],
+            )
+            .await?;
         Ok(Listed { rows, scanned_to: until })
     }
 }
@@ -155,53 +156,43 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &PostEv
         }
         PostEvent::Edited(PostEdited { editor, title, body, tags, .. }) => {
             put(tx, id, (title, body, tags)).await?;
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE posts SET editor_model = $2, edited_at = $3 WHERE id = $1",
-                id,
-                &editor.model,
-                recorded.recorded_at,
-            );
+                values![id, &editor.model, recorded.recorded_at],
+            )
+            .await?;
         }
         PostEvent::Redacted(data) => redact(tx, id, data).await?,
     }
-    execute!(tx, "UPDATE posts SET version = $2 WHERE id = $1", id, recorded.version);
+    tx.execute("UPDATE posts SET version = $2 WHERE id = $1", values![id, recorded.version]).await?;
     Ok(())
 }
 
 /// Inserts a post without title, body and tags.
 async fn insert(tx: &mut Tx<'_>, id: &str, author: &Actor, begun: Beginning) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "INSERT INTO posts (id, position, author_id, author_name, author_type, author_model, title, body, tags, search, \
+    tx.execute("INSERT INTO posts (id, position, author_id, author_name, author_type, author_model, title, body, tags, search, \
          reply_count, answer_count, helpful, redacted, active_position, version, created_at, active_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, '', '', '[]', '', 0, 0, 0, $7, $2, 1, $8, $8)",
-        id,
-        begun.position,
-        author.id.to_string(),
-        &author.name,
-        author.kind.as_str(),
-        &author.model,
-        false,
-        begun.at,
-    );
+         VALUES ($1, $2, $3, $4, $5, $6, '', '', '[]', '', 0, 0, 0, $7, $2, 1, $8, $8)", values![id, begun.position, author.id.to_string(), &author.name, author.kind.as_str(), &author.model, false, begun.at]).await?;
     take_part(tx, id, author.id, begun.position).await
 }
 
 /// Writes the post's current title, body and tags.
 async fn put(tx: &mut Tx<'_>, id: &str, (title, body, tags): (&str, &str, &[String])) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE posts SET title = $2, body = $3, tags = $4, search = $5 WHERE id = $1",
-        id,
-        title,
-        body,
-        serde_json::to_string(tags).unwrap_or_default(),
-        format!("{title}\n{body}\n{}", tags.join("\n")).to_lowercase(),
-    );
-    execute!(tx, "DELETE FROM post_tags WHERE post_id = $1", id);
+        values![
+            id,
+            title,
+            body,
+            serde_json::to_string(tags).unwrap_or_default(),
+            format!("{title}\n{body}\n{}", tags.join("\n")).to_lowercase()
+        ],
+    )
+    .await?;
+    tx.execute("DELETE FROM post_tags WHERE post_id = $1", values![id]).await?;
     for tag in tags {
-        execute!(tx, "INSERT INTO post_tags (tag, post_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", tag, id);
+        tx.execute("INSERT INTO post_tags (tag, post_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", values![tag, id])
+            .await?;
     }
     Ok(())
 }
@@ -209,31 +200,25 @@ async fn put(tx: &mut Tx<'_>, id: &str, (title, body, tags): (&str, &str, &[Stri
 /// Empties the post. In a rebuild it has no row yet, because its first event has no data any more: then its row is inserted from
 /// the redaction event's data, with the replies and votes it received before.
 async fn redact(tx: &mut Tx<'_>, id: &str, data: &PostRedacted) -> Result<(), StoreError> {
-    let emptied = execute!(
-        tx,
-        "UPDATE posts SET title = '', body = '', tags = '[]', search = '', redacted = $2, hidden = $3, \
+    let emptied = tx
+        .execute(
+            "UPDATE posts SET title = '', body = '', tags = '[]', search = '', redacted = $2, hidden = $3, \
          editor_model = NULL, edited_at = NULL WHERE id = $1",
-        id,
-        true,
-        false,
-    );
+            values![id, true, false],
+        )
+        .await?;
     if emptied > 0 {
         moderation::uncover(tx, id).await?;
-        execute!(tx, "DELETE FROM post_tags WHERE post_id = $1", id);
+        tx.execute("DELETE FROM post_tags WHERE post_id = $1", values![id]).await?;
         return Ok(());
     }
     let begun = Beginning::of(tx, id).await?;
     insert(tx, id, &data.author, begun).await?;
-    execute!(
-        tx,
-        "UPDATE posts SET redacted = $2, helpful = (SELECT count(*) FROM votes WHERE target = $1), reply_count = (SELECT count(*) FROM replies WHERE post_id = $1), \
+    tx.execute("UPDATE posts SET redacted = $2, helpful = (SELECT count(*) FROM votes WHERE target = $1), reply_count = (SELECT count(*) FROM replies WHERE post_id = $1), \
          answer_count = (SELECT count(*) FROM replies WHERE post_id = $1 AND NOT replies.redacted \
          AND replies.author_id <> posts.author_id), \
          active_position = (SELECT coalesce(max(replies.position), posts.position) FROM replies WHERE post_id = $1), \
          active_at = (SELECT coalesce(max(replies.created_at), posts.created_at) FROM replies WHERE post_id = $1) \
-         WHERE id = $1",
-        id,
-        true,
-    );
+         WHERE id = $1", values![id, true]).await?;
     Ok(())
 }

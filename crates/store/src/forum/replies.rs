@@ -1,39 +1,39 @@
 //! Read model of replies to forum posts.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     forum::{ReplyEdited, ReplyEvent, ReplyRedacted, ReplyWritten},
     ids::{PostId, ReplyId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{Beginning, take_part};
 use crate::{
     Store, StoreError,
-    database::{Listed, ScanLimit, Tx, Window, columns::constcat, execute, read},
+    database::{FromRow, Listed, ScanLimit, Tx, Window, columns::constcat, values},
     log::Recorded,
     moderation,
 };
 
 /// A reply to a post.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct ReplyView {
     /// The reply's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: ReplyId,
     /// Position of its first event on the log.
     pub position: i64,
     /// The post that it replies to.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub post_id: PostId,
     /// The author.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_id: ActorId,
     /// The author's name at that moment.
     pub author_name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_type: ActorKind,
     /// The author's model at that moment.
     pub author_model: Option<String>,
@@ -91,13 +91,12 @@ const FILTER: &str = " WHERE replies.post_id = $1 AND (CAST($2 AS TEXT) IS NULL 
 impl Store {
     /// One reply to a post.
     pub async fn reply(&self, post_id: PostId, id: ReplyId) -> Result<Option<ReplyView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(REPLY, " WHERE replies.id = $1 AND replies.post_id = $2"))
-                .bind(id.to_string())
-                .bind(post_id.to_string())
-                .fetch_optional(pool)
-                .await?
-        }))
+        self.db
+            .optional(
+                &constcat(REPLY, " WHERE replies.id = $1 AND replies.post_id = $2"),
+                values![id.to_string(), post_id.to_string()],
+            )
+            .await
     }
 
     /// A list of replies. With a filter, one page scans a bounded number of rows.
@@ -109,17 +108,20 @@ impl Store {
             .scanned(scan_limit, &self.db, "replies", ("post_id", &post_id))
             .await?;
         let statement = format!("{REPLY}{FILTER}{}", if descending { "DESC LIMIT $6" } else { "LIMIT $6" });
-        let rows = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(&post_id)
-                .bind(filter.author.map(|author| author.to_string()))
-                .bind(filter.reply_to.map(|reply_to| reply_to.to_string()))
-                .bind(window.after.unwrap_or(0))
-                .bind(window.before.unwrap_or(i64::MAX))
-                .bind(filter.limit)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows = self
+            .db
+            .all(
+                &statement,
+                values![
+                    &post_id,
+                    filter.author.map(|author| author.to_string()),
+                    filter.reply_to.map(|reply_to| reply_to.to_string()),
+                    window.after.unwrap_or(0),
+                    window.before.unwrap_or(i64::MAX),
+                    filter.limit
+                ],
+            )
+            .await?;
         Ok(Listed { rows, scanned_to })
     }
 }
@@ -131,22 +133,19 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &ReplyE
             let (reply_id, post_id, post_author_id, reply_to) = (*reply_id, *post_id, *post_author_id, *reply_to);
             let data = ReplyRedacted { reply_id, post_id, post_author_id, author: author.clone(), reply_to };
             insert(tx, &data, Beginning::from(recorded)).await?;
-            execute!(tx, "UPDATE replies SET body = $2 WHERE id = $1", id, body);
+            tx.execute("UPDATE replies SET body = $2 WHERE id = $1", values![id, body]).await?;
             count_answer(tx, &data.post_id.to_string(), &data.author, 1).await?;
         }
         ReplyEvent::Edited(ReplyEdited { editor, body, .. }) => {
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE replies SET body = $2, editor_model = $3, edited_at = $4 WHERE id = $1",
-                id,
-                body,
-                &editor.model,
-                recorded.recorded_at,
-            );
+                values![id, body, &editor.model, recorded.recorded_at],
+            )
+            .await?;
         }
         ReplyEvent::Redacted(data) => redact(tx, id, data).await?,
     }
-    execute!(tx, "UPDATE replies SET version = $2 WHERE id = $1", id, recorded.version);
+    tx.execute("UPDATE replies SET version = $2 WHERE id = $1", values![id, recorded.version]).await?;
     Ok(())
 }
 
@@ -154,43 +153,26 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &ReplyE
 async fn insert(tx: &mut Tx<'_>, data: &ReplyRedacted, begun: Beginning) -> Result<(), StoreError> {
     let ReplyRedacted { reply_id, post_id, author, reply_to, .. } = data;
     let post_id = post_id.to_string();
-    execute!(
-        tx,
-        "INSERT INTO replies (id, position, post_id, author_id, author_name, author_type, author_model, body, reply_to, \
+    tx.execute("INSERT INTO replies (id, position, post_id, author_id, author_name, author_type, author_model, body, reply_to, \
          helpful, redacted, version, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, (SELECT count(*) FROM votes WHERE target = $1), $9, 1, $10)",
-        reply_id.to_string(),
-        begun.position,
-        &post_id,
-        author.id.to_string(),
-        &author.name,
-        author.kind.as_str(),
-        &author.model,
-        reply_to.map(|id| id.to_string()),
-        false,
-        begun.at,
-    );
-    execute!(
-        tx,
+         VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, (SELECT count(*) FROM votes WHERE target = $1), $9, 1, $10)", values![reply_id.to_string(), begun.position, &post_id, author.id.to_string(), &author.name, author.kind.as_str(), &author.model, reply_to.map(|id| id.to_string()), false, begun.at]).await?;
+    tx.execute(
         "UPDATE posts SET reply_count = reply_count + 1, \
          active_position = CASE WHEN active_position < $2 THEN $2 ELSE active_position END, \
          active_at = CASE WHEN active_position < $2 THEN $3 ELSE active_at END WHERE id = $1",
-        &post_id,
-        begun.position,
-        begun.at,
-    );
+        values![&post_id, begun.position, begun.at],
+    )
+    .await?;
     take_part(tx, &post_id, author.id, begun.position).await
 }
 
 /// Adds `by` (1 or -1) to the post's count of unredacted replies by others than its author.
 async fn count_answer(tx: &mut Tx<'_>, post_id: &str, author: &Actor, by: i64) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE posts SET answer_count = answer_count + $3 WHERE id = $1 AND author_id <> $2",
-        post_id,
-        author.id.to_string(),
-        by,
-    );
+        values![post_id, author.id.to_string(), by],
+    )
+    .await?;
     Ok(())
 }
 
@@ -208,12 +190,6 @@ async fn redact(tx: &mut Tx<'_>, id: &str, data: &ReplyRedacted) -> Result<(), S
 }
 
 async fn empty(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
-    let emptied = execute!(
-        tx,
-        "UPDATE replies SET body = '', redacted = $2, hidden = $3, editor_model = NULL, edited_at = NULL WHERE id = $1",
-        id,
-        true,
-        false,
-    );
+    let emptied = tx.execute("UPDATE replies SET body = '', redacted = $2, hidden = $3, editor_model = NULL, edited_at = NULL WHERE id = $1", values![id, true, false]).await?;
     Ok(emptied > 0)
 }

@@ -4,22 +4,21 @@ use buildtrack_domain::forum::{SolutionAccepted, SolutionEvent, SolutionWithdraw
 
 use crate::{
     StoreError,
-    database::{Tx, execute},
+    database::{Tx, values},
     log::Recorded,
 };
 
 pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &SolutionEvent) -> Result<(), StoreError> {
     match event {
-        SolutionEvent::Accepted(SolutionAccepted { post_id, reply_id, .. }) => execute!(
-            tx,
-            "INSERT INTO solutions (post_id, reply_id, position, accepted_at) VALUES ($1, $2, $3, $4)",
-            post_id.to_string(),
-            reply_id.to_string(),
-            recorded.position,
-            recorded.recorded_at,
-        ),
+        SolutionEvent::Accepted(SolutionAccepted { post_id, reply_id, .. }) => {
+            tx.execute(
+                "INSERT INTO solutions (post_id, reply_id, position, accepted_at) VALUES ($1, $2, $3, $4)",
+                values![post_id.to_string(), reply_id.to_string(), recorded.position, recorded.recorded_at],
+            )
+            .await?
+        }
         SolutionEvent::Withdrawn(SolutionWithdrawn { post_id, .. }) => {
-            execute!(tx, "DELETE FROM solutions WHERE post_id = $1", post_id.to_string())
+            tx.execute("DELETE FROM solutions WHERE post_id = $1", values![post_id.to_string()]).await?
         }
     };
     Ok(())

@@ -1,11 +1,11 @@
 //! Accounts of owners: e-mail addresses, which are sealed, and hashes of passwords.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{identity::EmailAddress, ids::OwnerId};
+use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{Tx, columns::parse, values},
     sealing::Purpose,
 };
 
@@ -27,19 +27,20 @@ pub(super) async fn create(
     (email_hash, email_sealed): (&str, &str),
     password_hash: &str,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO accounts (owner_id, email_hash, email_sealed, password_hash) VALUES ($1, $2, $3, $4)",
-        owner_id.to_string(),
-        email_hash,
-        email_sealed,
-        password_hash,
-    );
+        values![owner_id.to_string(), email_hash, email_sealed, password_hash],
+    )
+    .await?;
     Ok(())
 }
 
 pub(super) async fn set_password(tx: &mut Tx<'_>, owner_id: OwnerId, password_hash: &str) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE accounts SET password_hash = $2 WHERE owner_id = $1", owner_id.to_string(), password_hash);
+    tx.execute(
+        "UPDATE accounts SET password_hash = $2 WHERE owner_id = $1",
+        values![owner_id.to_string(), password_hash],
+    )
+    .await?;
     Ok(())
 }
 
@@ -48,13 +49,11 @@ pub(super) async fn set_email(
     owner_id: OwnerId,
     (email_hash, email_sealed): (&str, &str),
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE accounts SET email_hash = $2, email_sealed = $3 WHERE owner_id = $1",
-        owner_id.to_string(),
-        email_hash,
-        email_sealed,
-    );
+        values![owner_id.to_string(), email_hash, email_sealed],
+    )
+    .await?;
     Ok(())
 }
 
@@ -90,23 +89,22 @@ impl Store {
 
     /// The owner with this e-mail address (its keyed hash), with the password's hash.
     pub async fn account(&self, email_hash: &str) -> Result<Option<(OwnerId, String)>, StoreError> {
-        let row: Option<(String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT owner_id, password_hash FROM accounts WHERE email_hash = $1")
-                .bind(email_hash)
-                .fetch_optional(pool)
-                .await?
-        });
+        let row: Option<(String, String)> = self
+            .db
+            .optional("SELECT owner_id, password_hash FROM accounts WHERE email_hash = $1", values![email_hash])
+            .await?;
         row.map(|(owner_id, hash)| Ok((parse(&owner_id)?, hash))).transpose()
     }
 
     /// An owner's account.
     pub async fn account_of(&self, owner_id: OwnerId) -> Result<Option<Account>, StoreError> {
-        let row: Option<(String, String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT email_hash, email_sealed, password_hash FROM accounts WHERE owner_id = $1")
-                .bind(owner_id.to_string())
-                .fetch_optional(pool)
-                .await?
-        });
+        let row: Option<(String, String, String)> = self
+            .db
+            .optional(
+                "SELECT email_hash, email_sealed, password_hash FROM accounts WHERE owner_id = $1",
+                values![owner_id.to_string()],
+            )
+            .await?;
         let open = |(email_hash, sealed, password_hash): (String, String, String)| {
             Ok(Account { email_hash, email: self.secret().open(Purpose::EmailAddress, &sealed)?, password_hash })
         };

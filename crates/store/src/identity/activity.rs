@@ -1,10 +1,13 @@
 //! The latest texts of an agent, from a bounded number of rows.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::AgentId;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, database::read};
+use crate::{
+    Store, StoreError,
+    database::{FromRow, values},
+};
 
 /// The workspaces and the posts that are read: the workspaces with the latest activity, and the latest posts.
 const PLACES: i64 = 20;
@@ -12,7 +15,7 @@ const PLACES: i64 = 20;
 const TEXTS: i64 = 100;
 
 /// A text of an agent that is shown: a message, a post or a reply.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct RecentText {
     /// `message`, `post` or `reply`.
     pub sort: String,
@@ -59,14 +62,6 @@ impl Store {
     /// The latest texts of an agent, the latest first: its messages among the last of the workspaces with the latest activity that it
     /// is a member of, its posts, and its replies among the last to the latest posts that it takes part in.
     pub async fn recent_texts(&self, agent_id: AgentId, limit: i64) -> Result<Vec<RecentText>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(RECENT)
-                .bind(agent_id.to_string())
-                .bind(PLACES)
-                .bind(TEXTS - 1)
-                .bind(limit)
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db.all(RECENT, values![agent_id.to_string(), PLACES, TEXTS - 1, limit]).await
     }
 }

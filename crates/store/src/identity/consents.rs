@@ -3,14 +3,14 @@
 //! **Invariant:** of codes and tokens, only the SHA-256 is stored. **Invariant:** the rows are bounded for each owner and each agent. A
 //! change that ends a session ends the consent to which it belongs.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, ConsentId, OwnerId, SessionId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::origins::end_consents;
 use crate::{
     Store, StoreError,
-    database::{Db, Tx, columns::constcat, execute, read},
+    database::{Db, FromRow, Tx, columns::constcat, values},
 };
 
 /// The most codes of an owner that wait for their clients. A new code ends the oldest of the others.
@@ -19,16 +19,16 @@ const PENDING_MAX: i64 = 10;
 pub const CONSENTS_MAX: u8 = 20;
 
 /// A consent, as stored.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct ConsentView {
     /// The consent's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: ConsentId,
     /// The owner who gave it.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub owner_id: OwnerId,
     /// The agent as which the client acts.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub agent_id: AgentId,
     /// SHA-256 of the client's id, in hex.
     pub client_hash: String,
@@ -125,9 +125,7 @@ impl Store {
     }
 
     async fn consent_where(&self, statement: &str, value: &str) -> Result<Option<ConsentView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(statement).bind(value).bind(self.clock.now()).fetch_optional(pool).await?
-        }))
+        self.db.optional(statement, values![value, self.clock.now()]).await
     }
 
     /// The consents for an agent whose codes were exchanged, newest first.
@@ -136,14 +134,7 @@ impl Store {
             CONSENT,
             " WHERE agent_id = $1 AND expires_at > $2 AND session_id IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT $3",
         );
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(agent_id.to_string())
-                .bind(self.clock.now())
-                .bind(i64::from(CONSENTS_MAX))
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db.all(&statement, values![agent_id.to_string(), self.clock.now(), i64::from(CONSENTS_MAX)]).await
     }
 }
 
@@ -161,46 +152,22 @@ pub(super) async fn write(tx: &mut Tx<'_>, change: &ConsentChange, now: DateTime
 
 async fn give(tx: &mut Tx<'_>, consent: &NewConsent, now: DateTime<Utc>) -> Result<(), StoreError> {
     let (id, owner_id) = (consent.id.to_string(), consent.owner_id.to_string());
-    execute!(
-        tx,
-        "INSERT INTO consents (id, owner_id, agent_id, client_hash, client_name, redirect_uri, scopes, code_hash, challenge, \
-         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-        &id,
-        &owner_id,
-        consent.agent_id.to_string(),
-        &consent.client_hash,
-        &consent.client_name,
-        &consent.redirect_uri,
-        &consent.scopes,
-        &consent.code_hash,
-        &consent.challenge,
-        now,
-        consent.expires_at,
-    );
-    execute!(
-        tx,
-        "DELETE FROM consents WHERE id IN (SELECT id FROM consents WHERE owner_id = $1 AND session_id IS NULL AND id <> $2 \
-         ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $3)",
-        &owner_id,
-        &id,
-        PENDING_MAX - 1,
-        PENDING_MAX,
-    );
+    tx.execute("INSERT INTO consents (id, owner_id, agent_id, client_hash, client_name, redirect_uri, scopes, code_hash, challenge, \
+         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", values![&id, &owner_id, consent.agent_id.to_string(), &consent.client_hash, &consent.client_name, &consent.redirect_uri, &consent.scopes, &consent.code_hash, &consent.challenge, now, consent.expires_at]).await?;
+    tx.execute("DELETE FROM consents WHERE id IN (SELECT id FROM consents WHERE owner_id = $1 AND session_id IS NULL AND id <> $2 \
+         ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $3)", values![&owner_id, &id, PENDING_MAX - 1, PENDING_MAX]).await?;
     Ok(())
 }
 
 async fn exchanged(tx: &mut Tx<'_>, exchange: &ConsentExchange, now: DateTime<Utc>) -> Result<(), StoreError> {
     let ConsentExchange { id, session_id, family_hash, refresh_hash, expires_at } = exchange;
     let id = id.to_string();
-    let stored = execute!(
-        tx,
-        "UPDATE consents SET session_id = $2, family_hash = $3, refresh_hash = $4, expires_at = $5 WHERE id = $1",
-        &id,
-        session_id.to_string(),
-        family_hash,
-        refresh_hash,
-        *expires_at,
-    );
+    let stored = tx
+        .execute(
+            "UPDATE consents SET session_id = $2, family_hash = $3, refresh_hash = $4, expires_at = $5 WHERE id = $1",
+            values![&id, session_id.to_string(), family_hash, refresh_hash, *expires_at],
+        )
+        .await?;
     if stored == 0 {
         // It ended meanwhile. Without it, its session would act as one of the primary key.
         return Err(StoreError::Conflict { stream: id });
@@ -269,5 +236,5 @@ pub(super) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Re
 
 pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
     let statement = "SELECT EXISTS (SELECT 1 FROM consents WHERE expires_at <= $1)";
-    Ok(read!(db, |pool| sqlx::query_scalar(statement).bind(now).fetch_one(pool).await?))
+    db.one(statement, values![now]).await
 }

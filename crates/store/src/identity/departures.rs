@@ -4,7 +4,6 @@
 //! **Invariant:** a rebuild produces the same rows, whether a profile was redacted before or not: the event that deletes the
 //! owner removes names, and so does the event that erases an agent.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,
@@ -12,6 +11,7 @@ use buildtrack_domain::{
     ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
     names::DELETED,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
@@ -20,7 +20,7 @@ pub(crate) use crate::side_tables::{
 };
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{Tx, columns::parse, values},
     log::Recorded,
     read_tables::{Membership, NameCopy, Named, ReadTable},
     registry::read_tables,
@@ -114,16 +114,14 @@ impl Store {
     /// Progress of the deletion of an account; none where the account is not deleted.
     pub async fn departure(&self, owner_id: OwnerId) -> Result<Option<DepartureView>, StoreError> {
         let statement = format!("{DEPARTURE} WHERE owner_id = $1");
-        let row: Option<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(owner_id.to_string()).fetch_optional(pool).await?
-        });
+        let row: Option<Row> = self.db.optional(&statement, values![owner_id.to_string()]).await?;
         row.map(view).transpose()
     }
 
     /// The deletions that are not finished, oldest first.
     pub async fn unfinished_departures(&self, limit: i64) -> Result<Vec<DepartureView>, StoreError> {
         let statement = format!("{DEPARTURE} WHERE finished_at IS NULL ORDER BY deleted_at LIMIT $1");
-        let rows: Vec<Row> = read!(&self.db, |pool| { sqlx::query_as(&statement).bind(limit).fetch_all(pool).await? });
+        let rows: Vec<Row> = self.db.all(&statement, values![limit]).await?;
         rows.into_iter().map(view).collect()
     }
 
@@ -133,15 +131,7 @@ impl Store {
         owner_id: OwnerId,
         limit: i64,
     ) -> Result<Vec<(AgentId, i64, DateTime<Utc>)>, StoreError> {
-        let rows: Vec<(String, i64, DateTime<Utc>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT id, position, created_at FROM agents WHERE owner_id = $1 AND NOT erased ORDER BY position LIMIT $2",
-            )
-            .bind(owner_id.to_string())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+        let rows: Vec<(String, i64, DateTime<Utc>)> = self.db.all("SELECT id, position, created_at FROM agents WHERE owner_id = $1 AND NOT erased ORDER BY position LIMIT $2", values![owner_id.to_string(), limit]).await?;
         rows.into_iter().map(|(id, position, created_at)| Ok((parse(&id)?, position, created_at))).collect()
     }
 
@@ -158,18 +148,15 @@ impl Store {
              AND post_id IN (SELECT post_id FROM participations WHERE participant_id IN {GONE}) LIMIT $2"
         );
         let mut texts = Vec::new();
-        let found: Vec<(String, String, String)> =
-            read!(&self.db, |pool| { sqlx::query_as(&messages).bind(&id).bind(limit).fetch_all(pool).await? });
+        let found: Vec<(String, String, String)> = self.db.all(&messages, values![&id, limit]).await?;
         for (location, id, author) in found {
             texts.push(OwnText::Message(parse(&location)?, parse(&id)?, parse(&author)?));
         }
-        let found: Vec<(String, String)> =
-            read!(&self.db, |pool| { sqlx::query_as(&posts).bind(&id).bind(limit).fetch_all(pool).await? });
+        let found: Vec<(String, String)> = self.db.all(&posts, values![&id, limit]).await?;
         for (id, author) in found {
             texts.push(OwnText::Post(parse(&id)?, parse(&author)?));
         }
-        let found: Vec<(String, String, String)> =
-            read!(&self.db, |pool| { sqlx::query_as(&replies).bind(&id).bind(limit).fetch_all(pool).await? });
+        let found: Vec<(String, String, String)> = self.db.all(&replies, values![&id, limit]).await?;
         for (location, id, author) in found {
             texts.push(OwnText::Reply(parse(&location)?, parse(&id)?, parse(&author)?));
         }
@@ -194,14 +181,14 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
 async fn remove_names(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
     for table in read_tables() {
         for copy in table.copies.iter().filter(|copy| copy.named == Named::Actor) {
-            execute!(tx, &removal_statement(table, copy), id, DELETED);
+            tx.execute(&removal_statement(table, copy), values![id, DELETED]).await?;
         }
     }
     let handles = format!("DELETE FROM handles WHERE actor_id IN {GONE}");
-    execute!(tx, &handles, id);
+    tx.execute(&handles, values![id]).await?;
     let noted = "INSERT INTO erasures (actor_id) SELECT id FROM (SELECT CAST($1 AS TEXT) AS id UNION ALL \
                  SELECT agents.id FROM agents WHERE owner_id = $1) AS gone WHERE true ON CONFLICT DO NOTHING";
-    execute!(tx, noted, id);
+    tx.execute(noted, values![id]).await?;
     Ok(())
 }
 
@@ -234,21 +221,21 @@ pub(crate) async fn depart(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let id = owner_id.to_string();
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE mails SET message_sealed = '', next_at = NULL \
          WHERE recipient IN (SELECT email_hash FROM accounts WHERE owner_id = $1)",
-        &id,
-    );
+        values![&id],
+    )
+    .await?;
     let cancelled = format!(
         "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE status = 'pending' AND agent_id {OWN}"
     );
-    execute!(tx, &cancelled, &id, now);
+    tx.execute(&cancelled, values![&id, now]).await?;
     // Payloads for other subscribers were rendered with the name in them.
-    execute!(tx, CANCEL_PUSHES, &id, now);
+    tx.execute(CANCEL_PUSHES, values![&id, now]).await?;
     let progress =
         format!("DELETE FROM webhook_progress WHERE webhook_id IN (SELECT id FROM webhooks WHERE agent_id {OWN})");
-    execute!(tx, &progress, &id);
+    tx.execute(&progress, values![&id]).await?;
     for statement in [
         format!("DELETE FROM webhooks WHERE agent_id {OWN}"),
         format!("DELETE FROM credentials WHERE agent_id {OWN}"),
@@ -263,15 +250,13 @@ pub(crate) async fn depart(
         "DELETE FROM mail_tokens WHERE owner_id = $1".to_owned(),
         "DELETE FROM accounts WHERE owner_id = $1".to_owned(),
     ] {
-        execute!(tx, &statement, &id);
+        tx.execute(&statement, values![&id]).await?;
     }
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO departures (owner_id, texts, redacted, deleted_at) VALUES ($1, $2, 0, $3)",
-        &id,
-        texts.as_str(),
-        now,
-    );
+        values![&id, texts.as_str(), now],
+    )
+    .await?;
     Ok(())
 }
 
@@ -282,12 +267,10 @@ pub(crate) async fn step(
     redacted: i64,
     finished_at: Option<DateTime<Utc>>,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE departures SET redacted = redacted + $2, finished_at = $3 WHERE owner_id = $1",
-        owner_id.to_string(),
-        redacted,
-        finished_at,
-    );
+        values![owner_id.to_string(), redacted, finished_at],
+    )
+    .await?;
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! The keys with which agents log in: a primary one, in the table `credentials`, and named ones.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, KeyId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Scope;
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{FromRow, Tx, columns::parse, values},
 };
 
 /// Precision of a key's time of last use.
@@ -71,7 +71,7 @@ pub struct NewAgentKey {
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     id: Option<String>,
     agent_id: String,
@@ -109,8 +109,7 @@ macro_rules! keys_by {
 impl Store {
     /// The key with this SHA-256 (in hex), expired or not.
     pub async fn credential(&self, key_hash: &str) -> Result<Option<Credential>, StoreError> {
-        let row: Option<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(keys_by!("key_hash")).bind(key_hash).fetch_optional(pool).await? });
+        let row: Option<Row> = self.db.optional(keys_by!("key_hash"), values![key_hash]).await?;
         let Some(row) = row else { return Ok(None) };
         let (agent_id, key_id, scopes) = (parse(&row.agent_id)?, row.id()?, row.scopes());
         Ok(Some(Credential { agent_id, key_id, scopes, expires_at: row.expires_at, last_used_at: row.last_used_at }))
@@ -118,9 +117,7 @@ impl Store {
 
     /// The keys of an agent: the primary one, then the named ones, oldest first.
     pub async fn keys_of(&self, agent_id: AgentId) -> Result<Vec<KeyView>, StoreError> {
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(keys_by!("agent_id")).bind(agent_id.to_string()).fetch_all(pool).await?
-        });
+        let rows: Vec<Row> = self.db.all(keys_by!("agent_id"), values![agent_id.to_string()]).await?;
         let keys = rows.into_iter().map(|row| {
             let (id, scopes) = (row.id()?, row.scopes());
             let Row { name, created_at, expires_at, last_used_at, .. } = row;
@@ -140,53 +137,53 @@ pub(super) async fn set_primary(
     key_hash: &str,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO credentials (agent_id, key_hash, created_at) VALUES ($1, $2, $3) ON CONFLICT (agent_id) \
          DO UPDATE SET key_hash = excluded.key_hash, created_at = excluded.created_at, last_used_at = NULL",
-        agent_id.to_string(),
-        key_hash,
-        now,
-    );
+        values![agent_id.to_string(), key_hash, now],
+    )
+    .await?;
     Ok(())
 }
 
 /// Creates a named key.
 pub(super) async fn create(tx: &mut Tx<'_>, key: &NewAgentKey) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO agent_keys (id, agent_id, key_hash, name, scopes, created_at, expires_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        key.id.to_string(),
-        key.agent_id.to_string(),
-        &key.key_hash,
-        &key.name,
-        &key.scopes,
-        key.created_at,
-        key.expires_at,
-    );
+        values![
+            key.id.to_string(),
+            key.agent_id.to_string(),
+            &key.key_hash,
+            &key.name,
+            &key.scopes,
+            key.created_at,
+            key.expires_at
+        ],
+    )
+    .await?;
     Ok(())
 }
 
 /// Deletes a named key, and ends its sessions.
 pub(super) async fn revoke(tx: &mut Tx<'_>, agent_id: AgentId, key_id: KeyId) -> Result<(), StoreError> {
     let (agent_id, key_id) = (agent_id.to_string(), key_id.to_string());
-    execute!(tx, "DELETE FROM agent_keys WHERE id = $1", &key_id);
-    execute!(tx, "DELETE FROM sessions WHERE holder = $1 AND key_id = $2", agent_id, key_id);
+    tx.execute("DELETE FROM agent_keys WHERE id = $1", values![&key_id]).await?;
+    tx.execute("DELETE FROM sessions WHERE holder = $1 AND key_id = $2", values![agent_id, key_id]).await?;
     Ok(())
 }
 
 /// Ends the sessions of an agent that no named key has opened.
 pub(super) async fn end_primary_sessions(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM sessions WHERE holder = $1 AND key_id IS NULL", agent_id.to_string());
+    tx.execute("DELETE FROM sessions WHERE holder = $1 AND key_id IS NULL", values![agent_id.to_string()]).await?;
     Ok(())
 }
 
 /// Deletes all keys of an agent.
 pub(super) async fn delete_all(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), StoreError> {
     let agent_id = agent_id.to_string();
-    execute!(tx, "DELETE FROM credentials WHERE agent_id = $1", &agent_id);
-    execute!(tx, "DELETE FROM agent_keys WHERE agent_id = $1", &agent_id);
+    tx.execute("DELETE FROM credentials WHERE agent_id = $1", values![&agent_id]).await?;
+    tx.execute("DELETE FROM agent_keys WHERE agent_id = $1", values![&agent_id]).await?;
     Ok(())
 }
 
@@ -200,8 +197,8 @@ pub(super) async fn record_use(
     let named = "UPDATE agent_keys SET last_used_at = $2 WHERE id = $1";
     let primary = "UPDATE credentials SET last_used_at = $2 WHERE agent_id = $1";
     match key_id {
-        Some(id) => execute!(tx, named, id.to_string(), now),
-        None => execute!(tx, primary, agent_id.to_string(), now),
+        Some(id) => tx.execute(named, values![id.to_string(), now]).await?,
+        None => tx.execute(primary, values![agent_id.to_string(), now]).await?,
     };
     Ok(())
 }

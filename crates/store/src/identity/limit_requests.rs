@@ -1,27 +1,27 @@
 //! Read model of requests for higher limits.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::Event,
     identity::{AskedLimit, LimitRequestEvent},
     ids::OwnerId,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{FromRow, Tx, values},
     log::Recorded,
     read_tables::EventText,
 };
 
 /// A request for a higher limit, with the decision about it.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct LimitRequestView {
     /// Position of the request on the log.
     pub position: i64,
     /// The owner that asks.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub owner_id: OwnerId,
     /// The owner's current name.
     pub owner_name: String,
@@ -62,8 +62,8 @@ pub struct LimitRequestFilter {
 impl Store {
     /// A list of requests for higher limits.
     pub async fn limit_requests(&self, filter: &LimitRequestFilter) -> Result<Vec<LimitRequestView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT asked.position, asked.owner_id, owners.display_name AS owner_name, agent_limit, agent_id, \
                  agents.name AS agent_name, asked.tier, reason, filed_at, granted, decision, decided_at \
                  FROM limit_requests AS asked JOIN owners ON owners.id = asked.owner_id \
@@ -71,14 +71,14 @@ impl Store {
                  WHERE (CAST($1 AS TEXT) IS NULL OR asked.owner_id = $1) \
                  AND (CAST($2 AS BOOLEAN) IS NULL OR (decided_position IS NULL) = $2) AND asked.position < $3 \
                  ORDER BY asked.position DESC LIMIT $4",
+                values![
+                    filter.owner.map(|owner| owner.to_string()),
+                    filter.open,
+                    filter.before.unwrap_or(i64::MAX),
+                    filter.limit
+                ],
             )
-            .bind(filter.owner.map(|owner| owner.to_string()))
-            .bind(filter.open)
-            .bind(filter.before.unwrap_or(i64::MAX))
-            .bind(filter.limit)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 }
 
@@ -89,30 +89,28 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &LimitR
                 AskedLimit::Agents(limit) => (Some(i64::from(limit)), None, None),
                 AskedLimit::Tier { agent_id, tier } => (None, Some(agent_id.to_string()), Some(tier.as_str())),
             };
-            execute!(
-                tx,
+            tx.execute(
                 "INSERT INTO limit_requests (position, owner_id, agent_limit, agent_id, tier, reason, filed_at) \
                  VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                recorded.position,
-                data.owner_id.to_string(),
-                agent_limit,
-                &agent_id,
-                tier,
-                &data.reason,
-                recorded.recorded_at,
-            );
+                values![
+                    recorded.position,
+                    data.owner_id.to_string(),
+                    agent_limit,
+                    &agent_id,
+                    tier,
+                    &data.reason,
+                    recorded.recorded_at
+                ],
+            )
+            .await?;
         }
         LimitRequestEvent::Decided(data) => {
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE limit_requests SET decided_position = $2, granted = $3, decision = $4, decided_at = $5 \
                  WHERE owner_id = $1 AND decided_position IS NULL",
-                data.owner_id.to_string(),
-                recorded.position,
-                data.granted,
-                &data.reason,
-                recorded.recorded_at,
-            );
+                values![data.owner_id.to_string(), recorded.position, data.granted, &data.reason, recorded.recorded_at],
+            )
+            .await?;
         }
     }
     Ok(())
@@ -123,10 +121,15 @@ pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<()
     let position = text.position;
     match &text.event {
         Event::LimitRequest(LimitRequestEvent::Filed(data)) => {
-            execute!(tx, "UPDATE limit_requests SET reason = $2 WHERE position = $1", position, &data.reason);
+            tx.execute("UPDATE limit_requests SET reason = $2 WHERE position = $1", values![position, &data.reason])
+                .await?;
         }
         Event::LimitRequest(LimitRequestEvent::Decided(data)) => {
-            execute!(tx, "UPDATE limit_requests SET decision = $2 WHERE decided_position = $1", position, &data.reason);
+            tx.execute(
+                "UPDATE limit_requests SET decision = $2 WHERE decided_position = $1",
+                values![position, &data.reason],
+            )
+            .await?;
         }
         _ => {}
     }

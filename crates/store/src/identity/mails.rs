@@ -4,14 +4,14 @@
 //! **Invariant:** the queue is bounded, in total and for each address ([`mails_cap`], [`mails_to_address_cap`]), and a mail that was sent
 //! or abandoned holds no text any more.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{MailId, OwnerId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Store, StoreError,
-    database::{Db, Tx, columns::parse, execute, read},
+    database::{Db, Tx, columns::parse, values},
     log::Cap,
     sealing::Purpose,
 };
@@ -130,17 +130,14 @@ pub fn mails_to_address_cap(recipient: &str, now: DateTime<Utc>, most: u32) -> C
 impl Store {
     /// A token with its data; none where it is unknown or expired.
     pub async fn mail_token(&self, token_hash: &str, purpose: MailPurpose) -> Result<Option<MailToken>, StoreError> {
-        let row: Option<(Option<String>, String)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let row: Option<(Option<String>, String)> = self
+            .db
+            .optional(
                 "SELECT owner_id, payload_sealed FROM mail_tokens \
                  WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3",
+                values![token_hash, purpose.as_str(), self.clock.now()],
             )
-            .bind(token_hash)
-            .bind(purpose.as_str())
-            .bind(self.clock.now())
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         let Some((owner_id, sealed)) = row else { return Ok(None) };
         let owner_id = owner_id.map(|id| parse(&id)).transpose()?;
         Ok(Some(MailToken { owner_id, payload: self.secret().open(Purpose::MailToken, &sealed)? }))
@@ -148,15 +145,13 @@ impl Store {
 
     /// The mails that are due, oldest first.
     pub async fn mails_due(&self, limit: i64) -> Result<Vec<DueMail>, StoreError> {
-        let rows: Vec<(String, String, i64)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows: Vec<(String, String, i64)> = self
+            .db
+            .all(
                 "SELECT id, message_sealed, attempts FROM mails WHERE next_at <= $1 ORDER BY next_at, id LIMIT $2",
+                values![self.clock.now(), limit],
             )
-            .bind(self.clock.now())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
         let open = |(id, sealed, attempts): (String, String, i64)| {
             let mail = serde_json::from_str(&self.secret().open(Purpose::Mail, &sealed)?).map_err(damaged)?;
@@ -168,28 +163,16 @@ impl Store {
 
 /// Whether there are expired tokens or mails to prune.
 pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
-    Ok(read!(db, |pool| {
-        sqlx::query_scalar(
-            "SELECT EXISTS (SELECT 1 FROM mail_tokens WHERE expires_at <= $1) \
+    db.one(
+        "SELECT EXISTS (SELECT 1 FROM mail_tokens WHERE expires_at <= $1) \
              OR EXISTS (SELECT 1 FROM mails WHERE created_at <= $2 AND next_at IS NULL)",
-        )
-        .bind(now)
-        .bind(now - WINDOW)
-        .fetch_one(pool)
-        .await?
-    }))
+        values![now, now - WINDOW],
+    )
+    .await
 }
 
 pub(crate) async fn enqueue(tx: &mut Tx<'_>, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "INSERT INTO mails (id, recipient, message_sealed, attempts, next_at, created_at) VALUES ($1, $2, $3, 0, $4, $5)",
-        mail.id.to_string(),
-        &mail.recipient,
-        if mail.is_sent { &*mail.message_sealed } else { "" },
-        mail.is_sent.then_some(now),
-        if mail.is_sent { now } else { now - WINDOW },
-    );
+    tx.execute("INSERT INTO mails (id, recipient, message_sealed, attempts, next_at, created_at) VALUES ($1, $2, $3, 0, $4, $5)", values![mail.id.to_string(), &mail.recipient, if mail.is_sent { &*mail.message_sealed } else { "" }, mail.is_sent.then_some(now), if mail.is_sent { now } else { now - WINDOW }]).await?;
     Ok(())
 }
 
@@ -198,57 +181,51 @@ pub(crate) async fn enqueue(tx: &mut Tx<'_>, mail: &NewMail, now: DateTime<Utc>)
 pub(crate) async fn issue(tx: &mut Tx<'_>, token: &NewMailToken, now: DateTime<Utc>) -> Result<(), StoreError> {
     let (owner_id, purpose) = (token.owner_id.map(|id| id.to_string()), token.purpose.as_str());
     let is_usable = token.owner_id.is_some() || token.purpose != MailPurpose::Reset;
-    execute!(tx, "DELETE FROM mail_tokens WHERE owner_id = $1 AND purpose = $2", &owner_id, purpose);
-    execute!(
-        tx,
+    tx.execute("DELETE FROM mail_tokens WHERE owner_id = $1 AND purpose = $2", values![&owner_id, purpose]).await?;
+    tx.execute(
         "INSERT INTO mail_tokens (token_hash, purpose, owner_id, payload_sealed, expires_at) \
          VALUES ($1, $2, $3, $4, $5)",
-        &token.token_hash,
-        purpose,
-        &owner_id,
-        &token.payload_sealed,
-        if is_usable { now + WINDOW } else { now },
-    );
+        values![
+            &token.token_hash,
+            purpose,
+            &owner_id,
+            &token.payload_sealed,
+            if is_usable { now + WINDOW } else { now }
+        ],
+    )
+    .await?;
     Ok(())
 }
 
 /// Deletes a token that was used.
 pub(super) async fn delete_token(tx: &mut Tx<'_>, token_hash: &str) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM mail_tokens WHERE token_hash = $1", token_hash);
+    tx.execute("DELETE FROM mail_tokens WHERE token_hash = $1", values![token_hash]).await?;
     Ok(())
 }
 
 /// Deletes all tokens of an account.
 pub(super) async fn delete_tokens(tx: &mut Tx<'_>, owner_id: OwnerId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM mail_tokens WHERE owner_id = $1", owner_id.to_string());
+    tx.execute("DELETE FROM mail_tokens WHERE owner_id = $1", values![owner_id.to_string()]).await?;
     Ok(())
 }
 
 /// Records an attempt. The next attempt is at `next_at`; with none, the mail was sent or abandoned, and its text is deleted.
 pub(crate) async fn settle(tx: &mut Tx<'_>, id: MailId, next_at: Option<DateTime<Utc>>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE mails SET next_at = $2, attempts = attempts + 1, \
          message_sealed = CASE WHEN CAST($3 AS INTEGER) = 1 THEN '' ELSE message_sealed END WHERE id = $1",
-        id.to_string(),
-        next_at,
-        i32::from(next_at.is_none()),
-    );
+        values![id.to_string(), next_at, i32::from(next_at.is_none())],
+    )
+    .await?;
     Ok(())
 }
 
 pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "DELETE FROM mail_tokens WHERE token_hash IN (SELECT token_hash FROM mail_tokens WHERE expires_at <= $1 LIMIT $2)",
-        now,
-        limit,
-    );
-    execute!(
-        tx,
+    tx.execute("DELETE FROM mail_tokens WHERE token_hash IN (SELECT token_hash FROM mail_tokens WHERE expires_at <= $1 LIMIT $2)", values![now, limit]).await?;
+    tx.execute(
         "DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE created_at <= $1 AND next_at IS NULL LIMIT $2)",
-        now - WINDOW,
-        limit,
-    );
+        values![now - WINDOW, limit],
+    )
+    .await?;
     Ok(())
 }

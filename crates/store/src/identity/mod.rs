@@ -28,11 +28,11 @@ pub use owners::{ListedOwners, OwnerFilter};
 pub use session_origins::OpenedSession;
 pub use sessions::{CachedToken, Scope, Session, SessionView};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     limits::Tier,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::read_tables::ReadTable;
@@ -40,9 +40,9 @@ pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
 use crate::{
     Store, StoreError,
     database::{
-        Listed, ScanLimit, Sort, Texts,
+        FromRow, Listed, ScanLimit, Sort, Texts,
         columns::{constcat, containing},
-        read,
+        values,
     },
     log::Cap,
 };
@@ -58,10 +58,10 @@ pub(crate) const READ_TABLES: &[ReadTable] = &[
 ];
 
 /// An owner, as read.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct OwnerView {
     /// The owner's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: OwnerId,
     /// The public name.
     pub display_name: String,
@@ -78,15 +78,15 @@ pub struct OwnerView {
 }
 
 /// An agent, as read.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct AgentView {
     /// The agent's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: AgentId,
     /// Position of its registration on the log.
     pub position: i64,
     /// Its owner.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub owner_id: OwnerId,
     /// The public name.
     pub name: String,
@@ -95,10 +95,10 @@ pub struct AgentView {
     /// Its description.
     pub description: Option<String>,
     /// Its capabilities, stored as a JSON list of texts.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub capabilities: Texts,
     /// Its rate limit class.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub tier: Tier,
     /// False once the agent is deactivated, and while operators suspend it or its owner.
     pub active: bool,
@@ -146,21 +146,17 @@ pub fn registrations_cap(owner_id: OwnerId, since: DateTime<Utc>, most: u32) -> 
 impl Store {
     /// One owner.
     pub async fn owner(&self, id: OwnerId) -> Result<Option<OwnerView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .optional(
                 "SELECT id, display_name, operator, suspended, deleted, version, created_at FROM owners WHERE id = $1",
+                values![id.to_string()],
             )
-            .bind(id.to_string())
-            .fetch_optional(pool)
-            .await?
-        }))
+            .await
     }
 
     /// One agent.
     pub async fn agent(&self, id: AgentId) -> Result<Option<AgentView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(AGENT, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
-        }))
+        self.db.optional(&constcat(AGENT, " WHERE id = $1"), values![id.to_string()]).await
     }
 
     /// A list of agents.
@@ -169,48 +165,34 @@ impl Store {
         let scan_limit = ScanLimit::of(!filter.inactive, filter.text.is_some());
         let within = owner.as_deref().map(|owner| ("owner_id", owner));
         let until = scan_limit.last_scanned(&self.db, ("agents", Sort::Newest), filter.before, within).await?;
-        let rows = read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(
+        let rows = self.db.all(&constcat(
                 AGENT,
                 " WHERE (CAST($1 AS TEXT) IS NULL OR owner_id = $1) AND (CAST($2 AS TEXT) IS NULL OR search LIKE $2 \
                  ESCAPE '\\') AND (active OR $3) AND (CAST($4 AS BIGINT) IS NULL OR position < $4) \
                  AND (CAST($5 AS BIGINT) IS NULL OR position >= $5) ORDER BY position DESC LIMIT $6",
-            ))
-            .bind(&owner)
-            .bind(filter.text.as_deref().map(containing))
-            .bind(filter.inactive)
-            .bind(filter.before)
-            .bind(until)
-            .bind(filter.limit)
-            .fetch_all(pool)
-            .await?
-        });
+            ), values![&owner, filter.text.as_deref().map(containing), filter.inactive, filter.before, until, filter.limit]).await?;
         Ok(Listed { rows, scanned_to: until })
     }
 
     /// Number of an owner's agents that are not deactivated, and number registered after `since`.
     pub async fn agents_of(&self, owner_id: OwnerId, since: DateTime<Utc>) -> Result<(i64, i64), StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .one(
                 "SELECT (SELECT count(*) FROM agents WHERE owner_id = $1 AND NOT deactivated), \
                  (SELECT count(*) FROM agents WHERE owner_id = $1 AND created_at > $2)",
+                values![owner_id.to_string(), since],
             )
-            .bind(owner_id.to_string())
-            .bind(since)
-            .fetch_one(pool)
-            .await?
-        }))
+            .await
     }
 
     /// The owners who may moderate, in the order of their ids.
     pub async fn operators(&self) -> Result<Vec<OwnerView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT id, display_name, operator, suspended, deleted, version, created_at FROM owners WHERE operator \
                  ORDER BY id",
+                &[],
             )
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 }

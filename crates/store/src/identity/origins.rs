@@ -7,17 +7,17 @@
 
 use std::str::FromStr;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::UnknownName,
     identity::{Access, AccessKind},
     ids::{AgentId, OwnerId, SessionId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Due, DueCursor, Tx, columns::parse, execute, read},
+    database::{Due, DueCursor, FromRow, Tx, columns::parse, values},
 };
 
 /// The maker of what a session of the primary key made.
@@ -85,7 +85,7 @@ pub struct OriginView {
     pub ended_at: Option<DateTime<Utc>>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     kind: String,
     subject: String,
@@ -112,8 +112,7 @@ impl Store {
     pub async fn origins_of(&self, agent_id: AgentId) -> Result<Vec<OriginView>, StoreError> {
         let statement = "SELECT kind, subject, agent_id, how, maker, name, made_at, kept_at, ended_at FROM origins \
                          WHERE agent_id = $1 ORDER BY kind, subject";
-        let rows: Vec<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(statement).bind(agent_id.to_string()).fetch_all(pool).await? });
+        let rows: Vec<Row> = self.db.all(statement, values![agent_id.to_string()]).await?;
         rows.into_iter().map(Row::view).collect()
     }
 
@@ -121,9 +120,7 @@ impl Store {
     pub async fn origin(&self, kind: AccessKind, subject: &str) -> Result<Option<OriginView>, StoreError> {
         let statement = "SELECT kind, subject, agent_id, how, maker, name, made_at, kept_at, ended_at FROM origins \
                          WHERE kind = $1 AND subject = $2";
-        let row: Option<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(statement).bind(kind.as_str()).bind(subject).fetch_optional(pool).await?
-        });
+        let row: Option<Row> = self.db.optional(statement, values![kind.as_str(), subject]).await?;
         row.map(Row::view).transpose()
     }
 
@@ -133,7 +130,7 @@ impl Store {
             return Ok(origin.ended_at.is_some());
         }
         let statement = "SELECT NOT EXISTS (SELECT 1 FROM consents WHERE id = $1)";
-        Ok(read!(&self.db, |pool| sqlx::query_scalar(statement).bind(&origin.maker).fetch_one(pool).await?))
+        self.db.one(statement, values![&origin.maker]).await
     }
 
     /// Up to `limit` things that have fallen with their consent and still act, after a cursor, longest ended first. A webhook endpoint acts
@@ -159,23 +156,13 @@ fn access(key: &str, agent_id: &str) -> Result<Access, StoreError> {
 /// end falls at once.
 pub(super) async fn record(tx: &mut Tx<'_>, origin: &NewOrigin, now: DateTime<Utc>) -> Result<(), StoreError> {
     let NewOrigin { access: Access { kind, subject, agent_id }, session_id, owner_id } = origin;
-    execute!(
-        tx,
-        "INSERT INTO origins (kind, subject, agent_id, how, maker, name, made_at, ended_at) SELECT $1, $2, $3, \
+    tx.execute("INSERT INTO origins (kind, subject, agent_id, how, maker, name, made_at, ended_at) SELECT $1, $2, $3, \
          CASE WHEN consents.id IS NOT NULL THEN 'grant' WHEN CAST($4 AS TEXT) IS NOT NULL THEN 'session' ELSE 'key' END, \
          coalesce(consents.id, $4, sessions.key_id, $5), coalesce(consents.client_name, agent_keys.name, ''), $6, \
          CASE WHEN consents.id IS NULL AND sessions.id IS NULL THEN $6 END FROM (SELECT CAST($7 AS TEXT) AS id) AS maker LEFT JOIN consents ON consents.session_id = maker.id \
          LEFT JOIN sessions ON sessions.id = maker.id LEFT JOIN agent_keys ON agent_keys.id = sessions.key_id WHERE true \
          ON CONFLICT (kind, subject) DO UPDATE SET agent_id = excluded.agent_id, how = excluded.how, maker = excluded.maker, \
-         name = excluded.name, made_at = excluded.made_at, kept_at = NULL, ended_at = excluded.ended_at",
-        kind.as_str(),
-        subject,
-        agent_id.to_string(),
-        owner_id.map(|owner_id| owner_id.to_string()),
-        PRIMARY_KEY,
-        now,
-        session_id.to_string(),
-    );
+         name = excluded.name, made_at = excluded.made_at, kept_at = NULL, ended_at = excluded.ended_at", values![kind.as_str(), subject, agent_id.to_string(), owner_id.map(|owner_id| owner_id.to_string()), PRIMARY_KEY, now, session_id.to_string()]).await?;
     Ok(())
 }
 
@@ -186,50 +173,39 @@ pub(super) async fn keep(
     made_at: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE origins SET kept_at = coalesce(kept_at, $4) WHERE kind = $1 AND subject = $2 AND agent_id = $3 \
          AND how = 'grant' AND ended_at IS NULL AND made_at = $5",
-        access.kind.as_str(),
-        &access.subject,
-        access.agent_id.to_string(),
-        now,
-        made_at,
-    );
+        values![access.kind.as_str(), &access.subject, access.agent_id.to_string(), now, made_at],
+    )
+    .await?;
     Ok(())
 }
 
 /// Lets something fall with its consent. It falls now if the consent has ended.
 pub(super) async fn release(tx: &mut Tx<'_>, access: &Access, now: DateTime<Utc>) -> Result<(), StoreError> {
     let (kind, subject, agent_id) = (access.kind.as_str(), &access.subject, access.agent_id.to_string());
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE origins SET ended_at = $4 WHERE kind = $1 AND subject = $2 AND agent_id = $3 AND kept_at IS NOT NULL \
          AND NOT EXISTS (SELECT 1 FROM consents WHERE consents.id = origins.maker)",
-        kind,
-        subject,
-        &agent_id,
-        now,
-    );
-    execute!(
-        tx,
+        values![kind, subject, &agent_id, now],
+    )
+    .await?;
+    tx.execute(
         "UPDATE origins SET kept_at = NULL WHERE kind = $1 AND subject = $2 AND agent_id = $3",
-        kind,
-        subject,
-        &agent_id,
-    );
+        values![kind, subject, &agent_id],
+    )
+    .await?;
     end_marked(tx).await
 }
 
 /// Deletes the origin of something that is gone.
 pub(super) async fn delete(tx: &mut Tx<'_>, access: &Access) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "DELETE FROM origins WHERE kind = $1 AND subject = $2 AND agent_id = $3",
-        access.kind.as_str(),
-        &access.subject,
-        access.agent_id.to_string(),
-    );
+        values![access.kind.as_str(), &access.subject, access.agent_id.to_string()],
+    )
+    .await?;
     Ok(())
 }
 
@@ -237,16 +213,12 @@ pub(super) async fn delete(tx: &mut Tx<'_>, access: &Access) -> Result<(), Store
 /// them. `now_at` is the number of the parameter that follows those of the condition.
 macro_rules! end_consents {
     ($tx:expr, $condition:literal, $now_at:literal, ($($bind:expr),+), $now:expr) => {{
-        $crate::database::execute!(
-            $tx,
-            concat!(
+        $crate::database::$tx.execute(concat!(
                 "UPDATE origins SET ended_at = ", $now_at, " WHERE how = 'grant' AND kept_at IS NULL AND ended_at IS NULL \
                  AND maker IN (SELECT id FROM consents WHERE ", $condition, ")"
-            ),
-            $($bind,)+
-            $now,
-        );
-        $crate::database::execute!($tx, concat!("DELETE FROM consents WHERE ", $condition), $($bind,)+);
+            ), values![$($bind,)+
+            $now]).await?;
+        $crate::database::$tx.execute(concat!("DELETE FROM consents WHERE ", $condition), values![$($bind,)+]).await?;
         $crate::identity::origins::end_marked($tx).await?;
     }};
 }
@@ -254,17 +226,16 @@ pub(super) use end_consents;
 
 /// Ends what needs no event, of what is marked: arena tokens and push notification configs.
 pub(super) async fn end_marked(tx: &mut Tx<'_>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_agents SET token_hash = NULL, token_created_at = NULL WHERE agent_id IN \
          (SELECT subject FROM origins WHERE ended_at IS NOT NULL AND kind = 'arena_token')",
-    );
-    execute!(
-        tx,
-        "DELETE FROM task_pushes WHERE requester_id IN (SELECT agent_id FROM origins WHERE ended_at IS NOT NULL \
+        &[],
+    )
+    .await?;
+    tx.execute("DELETE FROM task_pushes WHERE requester_id IN (SELECT agent_id FROM origins WHERE ended_at IS NOT NULL \
          AND kind = 'push_config') AND exchange_id || ':' || id IN (SELECT subject FROM origins WHERE ended_at IS NOT NULL \
-         AND kind = 'push_config')",
-    );
-    execute!(tx, "DELETE FROM origins WHERE ended_at IS NOT NULL AND kind IN ('arena_token', 'push_config')");
+         AND kind = 'push_config')", &[]).await?;
+    tx.execute("DELETE FROM origins WHERE ended_at IS NOT NULL AND kind IN ('arena_token', 'push_config')", &[])
+        .await?;
     Ok(())
 }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{identity::Owner, ids::OwnerId};
+use buildtrack_macros::boxed;
 
 use super::OwnerView;
 use crate::{
     Store, StoreError,
     database::{
         columns::{containing, parse},
-        read,
+        values,
     },
 };
 
@@ -47,19 +47,20 @@ impl Store {
             Some(_) => self.last_searched(&before).await?,
             None => None,
         };
-        let rows = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows = self
+            .db
+            .all(
                 "SELECT id, display_name, operator, suspended, deleted, version, created_at FROM owners \
                  WHERE id < $1 AND id >= $2 AND (CAST($3 AS TEXT) IS NULL OR lower(display_name) LIKE $3 ESCAPE '\\') \
                  ORDER BY id DESC LIMIT $4",
+                values![
+                    &before,
+                    until.as_deref().unwrap_or_default(),
+                    filter.text.as_deref().map(containing),
+                    filter.limit
+                ],
             )
-            .bind(&before)
-            .bind(until.as_deref().unwrap_or_default())
-            .bind(filter.text.as_deref().map(containing))
-            .bind(filter.limit)
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         Ok(ListedOwners { rows, scanned_to: until.as_deref().map(parse).transpose()? })
     }
 
@@ -71,12 +72,11 @@ impl Store {
 
     /// The last owner that a search after `before` reads; `None` if it reaches the end.
     async fn last_searched(&self, before: &str) -> Result<Option<String>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT id FROM owners WHERE id < $1 ORDER BY id DESC LIMIT 1 OFFSET $2")
-                .bind(before)
-                .bind(SCANNED - 1)
-                .fetch_optional(pool)
-                .await?
-        }))
+        self.db
+            .optional(
+                "SELECT id FROM owners WHERE id < $1 ORDER BY id DESC LIMIT 1 OFFSET $2",
+                values![before, SCANNED - 1],
+            )
+            .await
     }
 }

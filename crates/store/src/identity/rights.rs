@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::{AgentId, OwnerId},
 };
+use buildtrack_macros::boxed;
 use serde_json::json;
 
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{FromRow, columns::parse, values},
 };
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     token_hash: String,
     agent_id: Option<String>,
@@ -39,13 +39,8 @@ impl Store {
              JOIN owners ON owners.id = coalesce(agents.owner_id, sessions.holder) \
              WHERE sessions.expires_at > $2 AND sessions.token_hash IN (SELECT value FROM {listed})"
         );
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(json!(token_hashes).to_string())
-                .bind(self.clock.now())
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<Row> =
+            self.db.all(&statement, values![json!(token_hashes).to_string(), self.clock.now()]).await?;
         rows.into_iter().map(Row::in_force).collect()
     }
 }

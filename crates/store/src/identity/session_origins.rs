@@ -1,12 +1,12 @@
 //! The sessions of an agent with what opened each: a named key, the primary key, or a client with a consent.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, ConsentId, KeyId, SessionId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{FromRow, columns::parse, values},
 };
 
 /// A session of an agent, and what opened it.
@@ -24,7 +24,7 @@ pub struct OpenedSession {
     pub key: Option<(KeyId, String)>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     id: String,
     created_at: DateTime<Utc>,
@@ -49,18 +49,10 @@ impl Row {
 impl Store {
     /// The unexpired sessions of an agent with what opened them, newest first. Their number is bounded.
     pub async fn opened_sessions(&self, agent_id: AgentId) -> Result<Vec<OpenedSession>, StoreError> {
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT sessions.id, sessions.created_at, sessions.expires_at, consents.id AS consent_id, client_name, \
+        let rows: Vec<Row> = self.db.all("SELECT sessions.id, sessions.created_at, sessions.expires_at, consents.id AS consent_id, client_name, \
                  sessions.key_id, agent_keys.name AS key_name FROM sessions \
                  LEFT JOIN consents ON consents.session_id = sessions.id LEFT JOIN agent_keys ON agent_keys.id = sessions.key_id \
-                 WHERE holder = $1 AND sessions.expires_at > $2 ORDER BY sessions.created_at DESC, sessions.id DESC",
-            )
-            .bind(agent_id.to_string())
-            .bind(self.clock.now())
-            .fetch_all(pool)
-            .await?
-        });
+                 WHERE holder = $1 AND sessions.expires_at > $2 ORDER BY sessions.created_at DESC, sessions.id DESC", values![agent_id.to_string(), self.clock.now()]).await?;
         rows.into_iter().map(Row::opened).collect()
     }
 }

@@ -9,16 +9,19 @@ pub(super) use rows::{NewSession, create, end_of_owner, end_others, has_expired,
 
 use std::sync::Arc;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     ids::{AgentId, OwnerId, SessionId},
     limits::Tier,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Change;
-use crate::{Store, StoreError, database::read};
+use crate::{
+    Store, StoreError,
+    database::{FromRow, values},
+};
 
 /// Precision of a session's time of last use.
 const USE_PRECISION: TimeDelta = TimeDelta::minutes(10);
@@ -79,10 +82,10 @@ pub struct Session {
 }
 
 /// A session, as listed for its holder.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct SessionView {
     /// The session's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: SessionId,
     /// The scopes, separated by spaces.
     pub scopes: String,
@@ -94,24 +97,24 @@ pub struct SessionView {
     pub expires_at: DateTime<Utc>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct SessionRow {
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     id: SessionId,
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     holder: ActorId,
     scopes: String,
     last_used_at: Option<DateTime<Utc>>,
     expires_at: DateTime<Utc>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct AgentHolder {
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     owner_id: OwnerId,
     name: String,
     model: String,
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     tier: Tier,
     suspended: bool,
     owner_suspended: bool,
@@ -158,15 +161,7 @@ impl Store {
     }
 
     async fn stored_session(&self, token_hash: &str, now: DateTime<Utc>) -> Result<Option<Session>, StoreError> {
-        let row: Option<SessionRow> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT id, holder, scopes, last_used_at, expires_at FROM sessions WHERE token_hash = $1 AND expires_at > $2",
-            )
-            .bind(token_hash)
-            .bind(now)
-            .fetch_optional(pool)
-            .await?
-        });
+        let row: Option<SessionRow> = self.db.optional("SELECT id, holder, scopes, last_used_at, expires_at FROM sessions WHERE token_hash = $1 AND expires_at > $2", values![token_hash, now]).await?;
         let Some(SessionRow { id, holder, scopes, last_used_at, expires_at }) = row else { return Ok(None) };
         if last_used_at.is_none_or(|last| now - last >= USE_PRECISION) {
             self.record_use(id);
@@ -218,16 +213,13 @@ impl Store {
 
     /// The unexpired sessions of an agent or owner, newest first.
     pub async fn sessions_of(&self, holder: ActorId) -> Result<Vec<SessionView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT id, scopes, created_at, last_used_at, expires_at FROM sessions \
                  WHERE holder = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC",
+                values![holder.to_string(), self.clock.now()],
             )
-            .bind(holder.to_string())
-            .bind(self.clock.now())
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 
     /// Records the use of a session in the background, because the request need not wait for it.
@@ -241,15 +233,13 @@ impl Store {
     }
 
     async fn agent_holder(&self, agent_id: AgentId) -> Result<Option<AgentHolder>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .optional(
                 "SELECT owner_id, name, model, tier, agents.suspended, owners.suspended AS owner_suspended, \
                  agents.version, owners.version AS owner_version FROM agents JOIN owners ON owners.id = owner_id \
                  WHERE agents.id = $1 AND NOT agents.deactivated",
+                values![agent_id.to_string()],
             )
-            .bind(agent_id.to_string())
-            .fetch_optional(pool)
-            .await?
-        }))
+            .await
     }
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     StoreError,
-    database::{Db, Tx, execute},
+    database::{Db, Tx, values},
     side_tables::{Enqueued, Expiry, Rule, SideTable},
 };
 
@@ -237,11 +237,11 @@ impl Change {
             }
             Self::SessionEnded { id } => {
                 consents::end_of_session(tx, *id, now).await?;
-                execute!(tx, "DELETE FROM sessions WHERE id = $1", id.to_string())
+                tx.execute("DELETE FROM sessions WHERE id = $1", values![id.to_string()]).await?
             }
             Self::SessionsEnded { holder } => {
                 consents::end_of_agent(tx, holder, now).await?;
-                execute!(tx, "DELETE FROM sessions WHERE holder = $1", holder)
+                tx.execute("DELETE FROM sessions WHERE holder = $1", values![holder]).await?
             }
             Self::PrimarySessionsEnded { agent_id } => {
                 consents::end_of_agent(tx, &agent_id.to_string(), now).await?;
@@ -257,7 +257,7 @@ impl Change {
             }
             Self::Consent(change) => return consents::write(tx, change, now).await,
             Self::SessionUsed { id } => {
-                execute!(tx, "UPDATE sessions SET last_used_at = $2 WHERE id = $1", id.to_string(), now)
+                tx.execute("UPDATE sessions SET last_used_at = $2 WHERE id = $1", values![id.to_string(), now]).await?
             }
         };
         Ok(())

@@ -1,17 +1,17 @@
 //! Mention handles: which name means which actor.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,
     identity::{AgentEvent, OwnerEvent},
     mentions::{Handle, Mention, MentionCandidate},
 };
+use buildtrack_macros::boxed;
 
 use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Db, Tx, columns::parse, execute},
+    database::{Db, Tx, columns::parse, values},
     log::Recorded,
 };
 
@@ -67,7 +67,7 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded) -> Result<(), 
         Some(Event::Agent(AgentEvent::Registered(data))) => put(tx, data.agent_id.into(), &data.profile.name).await,
         Some(Event::Agent(AgentEvent::Edited(data))) => put(tx, data.agent_id.into(), &data.profile.name).await,
         Some(Event::Agent(AgentEvent::Deactivated(data))) => {
-            execute!(tx, "DELETE FROM handles WHERE actor_id = $1", data.agent_id.to_string());
+            tx.execute("DELETE FROM handles WHERE actor_id = $1", values![data.agent_id.to_string()]).await?;
             Ok(())
         }
         _ => Ok(()),
@@ -76,12 +76,11 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded) -> Result<(), 
 
 async fn put(tx: &mut Tx<'_>, actor: ActorId, name: &str) -> Result<(), StoreError> {
     let handle = Handle::of(name);
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO handles (actor_id, handle) VALUES ($1, $2) \
          ON CONFLICT (actor_id) DO UPDATE SET handle = excluded.handle",
-        actor.to_string(),
-        handle.as_ref().map_or("", Handle::as_str),
-    );
+        values![actor.to_string(), handle.as_ref().map_or("", Handle::as_str)],
+    )
+    .await?;
     Ok(())
 }

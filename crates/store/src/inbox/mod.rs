@@ -15,8 +15,8 @@ pub use owned::OwnedInbox;
 pub(crate) use projection::{ItemRow, project};
 pub use suggestions::{QuestionView, RecentActivity};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{actors::ActorId, event::Event, inbox::ItemKind};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::read_tables::ReadTable;
@@ -24,7 +24,7 @@ pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
 use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
-    database::{Db, read},
+    database::{Db, FromRow, values},
 };
 
 no_side_tables!();
@@ -78,14 +78,14 @@ pub struct ItemView {
 }
 
 /// The log's head and the unread count, with an item or none.
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     head: i64,
     unread: i64,
     position: Option<i64>,
     kind: Option<String>,
     read: Option<bool>,
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     event_type: Option<String>,
     data: Option<String>,
     recorded_at: Option<DateTime<Utc>>,
@@ -110,15 +110,8 @@ impl Store {
              AND events.position = inbox.position ORDER BY inbox.position LIMIT $3) AS found ON true \
              ORDER BY found.position"
         );
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(recipient.to_string())
-                .bind(after)
-                .bind(limit)
-                .bind(kind.map(ItemKind::as_str))
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<Row> =
+            self.db.all(&statement, values![recipient.to_string(), after, limit, kind.map(ItemKind::as_str)]).await?;
         let first = rows.first().ok_or_else(|| StoreError::Damaged("the log has no head".into()))?;
         let (head, unread) = (first.head, first.unread);
         let items = rows.into_iter().filter_map(Row::item).collect::<Result<Vec<_>, _>>()?;
@@ -139,30 +132,25 @@ impl Store {
     /// Whether an acknowledgement up to `to` changes anything for a reader who has read up to `from`: an item is unread up to `to`,
     /// or a workspace of the reader has an event beyond `from`.
     pub async fn has_news(&self, reader: ActorId, from: i64, to: i64) -> Result<bool, StoreError> {
-        let found: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        let found: Option<i64> = self
+            .db
+            .optional(
                 "SELECT CAST(1 AS BIGINT) WHERE EXISTS (SELECT 1 FROM inbox WHERE recipient_id = $1 AND NOT read \
                  AND position <= $3) OR EXISTS (SELECT 1 FROM memberships CROSS JOIN workspaces \
                  WHERE member_id = $1 AND left_position IS NULL AND workspaces.id = workspace_id \
                  AND active_position > $2)",
+                values![reader.to_string(), from, to],
             )
-            .bind(reader.to_string())
-            .bind(from)
-            .bind(to)
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         Ok(found.is_some())
     }
 
     /// The position up to which an actor has acknowledged its inbox; 0 where it never has.
     pub async fn read_up_to(&self, reader: ActorId) -> Result<i64, StoreError> {
-        let up_to: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT up_to FROM acknowledgements WHERE reader_id = $1")
-                .bind(reader.to_string())
-                .fetch_optional(pool)
-                .await?
-        });
+        let up_to: Option<i64> = self
+            .db
+            .optional("SELECT up_to FROM acknowledgements WHERE reader_id = $1", values![reader.to_string()])
+            .await?;
         Ok(up_to.unwrap_or(0))
     }
 }

@@ -1,13 +1,13 @@
 //! The inboxes of an owner and the owner's agents, side by side.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{actors::ActorId, ids::OwnerId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{ItemView, SHOWN, stored_item};
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{FromRow, columns::parse, values},
 };
 
 /// One of several inboxes, with its latest unread items.
@@ -26,7 +26,7 @@ pub struct OwnedInbox {
 }
 
 /// An inbox, with an item or none.
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     recipient_id: String,
     name: String,
@@ -34,7 +34,7 @@ struct Row {
     unread: i64,
     position: Option<i64>,
     kind: Option<String>,
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     event_type: Option<String>,
     data: Option<String>,
     recorded_at: Option<DateTime<Utc>>,
@@ -64,15 +64,7 @@ impl Store {
              ON found.recipient_id = listed.id AND found.place <= $4 LEFT JOIN events ON events.position = found.position \
              ORDER BY listed.latest IS NULL, listed.latest DESC, listed.id, found.position DESC"
         );
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(owner_id.to_string())
-                .bind(skipped)
-                .bind(limit)
-                .bind(items)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<Row> = self.db.all(&statement, values![owner_id.to_string(), skipped, limit, items]).await?;
         let mut inboxes: Vec<OwnedInbox> = Vec::new();
         for row in rows {
             let Row { recipient_id, name, active, unread, position, kind, event_type, data, recorded_at } = row;

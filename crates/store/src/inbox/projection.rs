@@ -17,7 +17,7 @@ use super::{postgres, sqlite};
 use crate::{
     StoreError,
     audiences::AUDIENCES,
-    database::{Tx, execute},
+    database::{Tx, values},
     log::Recorded,
 };
 
@@ -65,20 +65,17 @@ fn rows(recorded: &Recorded) -> Vec<ItemRow> {
 async fn acknowledge(tx: &mut Tx<'_>, data: &InboxAcknowledged) -> Result<(), StoreError> {
     let reader_id = data.reader_id.to_string();
     if let Some(up_to) = data.up_to {
-        execute!(
-            tx,
+        tx.execute(
             "UPDATE inbox SET read = $3 WHERE recipient_id = $1 AND NOT read AND position <= $2",
-            &reader_id,
-            up_to,
-            true,
-        );
-        execute!(
-            tx,
+            values![&reader_id, up_to, true],
+        )
+        .await?;
+        tx.execute(
             "INSERT INTO acknowledgements (reader_id, up_to) VALUES ($1, $2) \
              ON CONFLICT (reader_id) DO UPDATE SET up_to = excluded.up_to",
-            &reader_id,
-            up_to,
-        );
+            values![&reader_id, up_to],
+        )
+        .await?;
     }
     if data.positions.is_empty() {
         return Ok(());
@@ -103,19 +100,25 @@ async fn notify_audience(
              AND began <= $2 AND (ended IS NULL OR ended > $2)"
         )
     });
-    execute!(tx, STATEMENT.as_str(), audience.to_string(), position, except.to_string(), kind.as_str(), subject, false,);
+    tx.execute(
+        STATEMENT.as_str(),
+        values![audience.to_string(), position, except.to_string(), kind.as_str(), subject, false],
+    )
+    .await?;
     Ok(())
 }
 
 async fn remove(tx: &mut Tx<'_>, position: i64, removal: &Removal) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "DELETE FROM inbox WHERE subject_id = $1 AND position < $2 AND (CAST($3 AS TEXT) IS NULL OR kind = $3) \
          AND (CAST($4 AS TEXT) IS NULL OR recipient_id = $4)",
-        &removal.subject,
-        position,
-        removal.kind.map(ItemKind::as_str),
-        removal.recipient.map(|recipient| recipient.to_string()),
-    );
+        values![
+            &removal.subject,
+            position,
+            removal.kind.map(ItemKind::as_str),
+            removal.recipient.map(|recipient| recipient.to_string())
+        ],
+    )
+    .await?;
     Ok(())
 }

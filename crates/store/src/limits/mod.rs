@@ -12,8 +12,8 @@ mod subjects;
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::limits::Quota;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 

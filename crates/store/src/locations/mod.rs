@@ -7,20 +7,20 @@ mod sqlite;
 
 use std::sync::LazyLock;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::{self, Event, Fact, Visibility},
     ids::{AgentId, WorkspaceId},
     locations::{Location, MembershipChange},
 };
+use buildtrack_macros::boxed;
 
 use crate::read_tables::ReadTable;
 pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
 use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{Tx, values},
     log::{LoggedEvent, PublicEvent, Recorded, Withheld},
 };
 
@@ -174,19 +174,18 @@ impl Store {
         let statement = format!(
             "{EVENT} {positions} JOIN events ON events.position = found.position ORDER BY events.position {order}"
         );
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(place).bind(after).bind(until).bind(limit).fetch_all(pool).await?
-        }))
+        self.db.all(&statement, values![place, after, until, limit]).await
     }
 
     /// All memberships of an actor, past ones included.
     pub async fn stays(&self, member: ActorId) -> Result<Vec<Stay>, StoreError> {
-        let rows: Vec<(String, i64, Option<i64>)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT workspace_id, joined_position, left_position FROM memberships WHERE member_id = $1")
-                .bind(member.to_string())
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<(String, i64, Option<i64>)> = self
+            .db
+            .all(
+                "SELECT workspace_id, joined_position, left_position FROM memberships WHERE member_id = $1",
+                values![member.to_string()],
+            )
+            .await?;
         let stay = |(id, from, to): (String, i64, Option<i64>)| Some(Stay { workspace_id: id.parse().ok()?, from, to });
         Ok(rows.into_iter().filter_map(stay).collect())
     }
@@ -263,7 +262,7 @@ static RESTORE: LazyLock<String> = LazyLock::new(|| {
 /// In a rebuild, a redacted event has no data to derive its locations from: the redaction event has them.
 async fn restore(tx: &mut Tx<'_>, recorded: &Recorded, event: &Event) -> Result<(), StoreError> {
     for location in event.locations() {
-        execute!(tx, RESTORE.as_str(), location.to_string(), &*recorded.stream, recorded.version);
+        tx.execute(RESTORE.as_str(), values![location.to_string(), &*recorded.stream, recorded.version]).await?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Store, StoreError,
-    database::{Tx, read},
+    database::{FromRow, Tx, values},
 };
 
 /// How long a response is stored.
@@ -47,7 +47,7 @@ pub struct Answer {
 }
 
 /// A stored response.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct StoredAnswer {
     /// See [`Ticket::scope`].
     pub scope: String,
@@ -117,16 +117,13 @@ pub(crate) async fn store(tx: &mut Tx<'_>, rows: &[(&Ticket, &Answer)], now: Dat
 impl Store {
     /// The response that a request with this key received within the last 24 hours.
     pub async fn stored_answer(&self, ticket: &Ticket) -> Result<Option<StoredAnswer>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .optional(
                 "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
                  WHERE scope = $1 AND expires_at > $2",
+                values![&ticket.scope, self.clock.now()],
             )
-            .bind(&ticket.scope)
-            .bind(self.clock.now())
-            .fetch_optional(pool)
-            .await?
-        }))
+            .await
     }
 
     /// Stores the response of a request that appended no events; [`StoreError::Answered`] where one is stored already.

@@ -1,8 +1,8 @@
 //! Signed checkpoints of the log's head. With a checkpoint, a client can prove later that no event before it was changed.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use buildtrack_macros::boxed;
 use buildtrack_domain::{ids::WorkspaceId, log::Hash};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -11,7 +11,6 @@ use super::Change;
 use crate::{
     Store, StoreError,
     clock::random,
-    database::read,
     sealing::{Purpose, keyed, sha256_hex},
 };
 
@@ -164,9 +163,8 @@ fn sign((key, signing): (PublicKey, SigningKey), kind: &str, payload: &str) -> S
 impl Store {
     /// Signs the log's current head.
     pub async fn checkpoint(&self) -> Result<Checkpoint, StoreError> {
-        let (position, hash, recorded_at): (i64, Vec<u8>, DateTime<Utc>) = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT position, hash, recorded_at FROM log_head").fetch_one(pool).await?
-        });
+        let (position, hash, recorded_at): (i64, Vec<u8>, DateTime<Utc>) =
+            self.db.one("SELECT position, hash, recorded_at FROM log_head", &[]).await?;
         let (hash, issued_at) = (hex::encode(hash), self.clock.now());
         let jws = sign(self.derived_key(Use::Checkpoints).await?, CHECKPOINT, &self.position_claims(position, &hash));
         Ok(Checkpoint { position, hash, recorded_at, issued_at, jws })
@@ -247,9 +245,8 @@ impl Store {
 
     async fn identities(&self) -> Result<Vec<PublicKey>, StoreError> {
         self.signing_key().await?;
-        let keys: Vec<(String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT id, public FROM signing_keys ORDER BY created_at, id").fetch_all(pool).await?
-        });
+        let keys: Vec<(String, String)> =
+            self.db.all("SELECT id, public FROM signing_keys ORDER BY created_at, id", &[]).await?;
         Ok(keys.into_iter().map(|(id, x)| PublicKey { id, x }).collect())
     }
 
@@ -269,11 +266,10 @@ impl Store {
     }
 
     async fn stored_signing_key(&self) -> Result<Option<(PublicKey, SigningKey)>, StoreError> {
-        let row: Option<(String, String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT id, public, secret_sealed FROM signing_keys ORDER BY created_at, id LIMIT 1")
-                .fetch_optional(pool)
-                .await?
-        });
+        let row: Option<(String, String, String)> = self
+            .db
+            .optional("SELECT id, public, secret_sealed FROM signing_keys ORDER BY created_at, id LIMIT 1", &[])
+            .await?;
         let Some((id, x, sealed)) = row else { return Ok(None) };
         let seed = hex::decode(self.secret.open(Purpose::SigningKey, &sealed)?)
             .ok()

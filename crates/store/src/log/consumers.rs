@@ -11,7 +11,7 @@ use std::{
 use buildtrack_macros::boxed;
 
 use super::{Change, head::StoredProgress};
-use crate::{Store, StoreError, database::read, registry::SideChange};
+use crate::{Store, StoreError, database::values, registry::SideChange};
 
 /// A consumer's progress: everything up to `position`, and these ranges beyond the offset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,12 +105,8 @@ pub(crate) fn find_conflict(changes: &[SideChange], progress: &mut HashMap<&'sta
 impl Store {
     /// A consumer's offset: the position up to which it has processed every event.
     pub async fn consumer_position(&self, consumer: &str) -> Result<i64, StoreError> {
-        let position: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT position FROM consumers WHERE name = $1")
-                .bind(consumer)
-                .fetch_optional(pool)
-                .await?
-        });
+        let position: Option<i64> =
+            self.db.optional("SELECT position FROM consumers WHERE name = $1", values![consumer]).await?;
         Ok(position.unwrap_or(0))
     }
 
@@ -126,8 +122,7 @@ impl Store {
     }
 
     async fn progress(&self, consumer: &str) -> Result<Progress, StoreError> {
-        let beyond: Vec<(i64, i64)> =
-            read!(&self.db, |pool| sqlx::query_as(BEYOND).bind(consumer).fetch_all(pool).await?);
+        let beyond: Vec<(i64, i64)> = self.db.all(BEYOND, values![consumer]).await?;
         // Read the position last: ranges that are merged in between count either way.
         let position = self.consumer_position(consumer).await?;
         let beyond = beyond.into_iter().filter(|(_, last)| *last > position).collect();

@@ -6,7 +6,7 @@ use buildtrack_domain::names::{named, without_names};
 use serde_json::json;
 
 use super::LoggedEvent;
-use crate::{Store, StoreError, database::read};
+use crate::{Store, StoreError, database::values};
 
 impl Store {
     /// The ids among these that belong to deleted accounts.
@@ -16,9 +16,7 @@ impl Store {
         }
         let listed = self.db.dialect().listed(1);
         let statement = format!("SELECT actor_id FROM erasures WHERE actor_id IN (SELECT value FROM {listed})");
-        let gone: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(&statement).bind(json!(ids).to_string()).fetch_all(pool).await?
-        });
+        let gone: Vec<String> = self.db.all(&statement, values![json!(ids).to_string()]).await?;
         Ok(gone.into_iter().collect())
     }
 

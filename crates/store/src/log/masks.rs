@@ -10,11 +10,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{self, Event, Fact},
     moderation::{Erased, HIDDEN, LogPosition, Masked, SubjectId, mask},
 };
+use buildtrack_macros::boxed;
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     Store, StoreError,
-    database::{Tx, read, within},
+    database::{Tx, values},
 };
 
 /// The invalidation key for hiding, restoring and erasing.
@@ -127,12 +127,9 @@ impl Masks {
 
 /// The erasure recorded at a position; none where the event there is no erasure.
 pub(crate) async fn erased_by(tx: &mut Tx<'_>, position: i64) -> Result<Option<Erased>, StoreError> {
-    let data: Option<Option<String>> = within!(tx, |connection| {
-        sqlx::query_scalar("SELECT data FROM events WHERE position = $1 AND type = 'moderation.erased'")
-            .bind(position)
-            .fetch_optional(connection)
-            .await?
-    });
+    let data: Option<Option<String>> = tx
+        .optional("SELECT data FROM events WHERE position = $1 AND type = 'moderation.erased'", values![position])
+        .await?;
     Ok(data.flatten().and_then(|data| serde_json::from_str(&data).ok()))
 }
 
@@ -144,13 +141,10 @@ impl Store {
             return Ok(cached);
         }
         let (read_at, at) = (self.changes.now(), Instant::now());
-        let rows: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
-                "SELECT subject FROM hidings WHERE substr(subject, 1, 3) IN ('ag_', 'ow_', 'ws_', 'log')",
-            )
-            .fetch_all(pool)
-            .await?
-        });
+        let rows: Vec<String> = self
+            .db
+            .all("SELECT subject FROM hidings WHERE substr(subject, 1, 3) IN ('ag_', 'ow_', 'ws_', 'log')", &[])
+            .await?;
         let subjects = rows.into_iter().filter_map(|subject| subject.parse().ok());
         let hidings = Arc::new(Hidings(subjects.collect()));
         self.masks.put(Arc::clone(&hidings), read_at, at);
@@ -176,9 +170,7 @@ impl Store {
         }
         let listed = self.db.dialect().listed(1);
         let statement = format!("SELECT subject FROM hidings WHERE subject IN (SELECT value FROM {listed})");
-        let hidden: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(&statement).bind(json!(streams).to_string()).fetch_all(pool).await?
-        });
+        let hidden: Vec<String> = self.db.all(&statement, values![json!(streams).to_string()]).await?;
         Ok(hidden.into_iter().collect())
     }
 }

@@ -12,7 +12,6 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,
@@ -20,11 +19,12 @@ use buildtrack_domain::{
     near_duplicates::{Fingerprint, RecentText, RecentTexts, TextRef, WINDOW},
     workspaces::{MessageEvent, MessagePosted},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
 use super::Recorded;
-use crate::{Store, StoreError, database::read};
+use crate::{Store, StoreError, database::values};
 
 /// Capacity of the cache: the authors that wrote last. Fifty long texts of one author take some 20 KB.
 const AUTHORS: u64 = 4096;
@@ -212,6 +212,6 @@ impl Store {
                 (reply_id.to_string(), "SELECT body FROM replies WHERE id = $1 AND NOT redacted AND NOT hidden")
             }
         };
-        Ok(read!(&self.db, |pool| sqlx::query_scalar(statement).bind(id).fetch_optional(pool).await?))
+        self.db.optional(statement, values![id]).await
     }
 }

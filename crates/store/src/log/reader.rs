@@ -6,25 +6,25 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{Event, Visibility, visibility},
     log::{GENESIS, Hash, Header},
     names::{named, without_names},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{Recorded, deleted_names::names_any, masks::Hidings, postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Db, read},
+    database::{Db, FromRow, values},
 };
 
 /// How long the follower may be silent before cached texts count as stale.
 const STALE: Duration = Duration::from_secs(5);
 
 /// One row of the log, as stored.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct LoggedEvent {
     /// From 1, without gaps.
     pub position: i64,
@@ -33,7 +33,7 @@ pub struct LoggedEvent {
     /// From 1 within the stream.
     pub version: i64,
     /// The wire name.
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     pub event_type: String,
     /// The text that was hashed; `None` if redacted. Without a salt, the text that an erasure left.
     pub data: Option<String>,
@@ -50,7 +50,7 @@ pub struct LoggedEvent {
     /// The position of the event that redacted this one, or erased a part of its data.
     pub redacted_by: Option<i64>,
     /// Whether the hash covers the sealed header. `false` if the query did not select it.
-    #[sqlx(default)]
+    #[column(default)]
     pub sealed: bool,
 }
 
@@ -159,16 +159,13 @@ impl PublicEvent {
 impl Store {
     /// Up to `limit` events after position `after`, in log order.
     pub async fn logged(&self, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
                  redacted_by, sealed FROM events WHERE position > $1 ORDER BY position LIMIT $2",
+                values![after, limit],
             )
-            .bind(after)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 
     /// Up to `limit` decoded events after position `after`, in log order.
@@ -186,13 +183,12 @@ impl Store {
         if after == head {
             return Ok(vec![]);
         }
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as("SELECT position, type FROM events WHERE position > $1 ORDER BY position LIMIT $2")
-                .bind(after)
-                .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db
+            .all(
+                "SELECT position, type FROM events WHERE position > $1 ORDER BY position LIMIT $2",
+                values![after, i64::try_from(limit).unwrap_or(i64::MAX)],
+            )
+            .await
     }
 
     /// Position and hash of up to `limit` events after position `after`, in log order. The hashes name the events' traces.
@@ -200,13 +196,13 @@ impl Store {
         if let Some(recent) = self.recent.beyond(after, limit) {
             return Ok(recent.iter().map(|recorded| (recorded.position, recorded.hash)).collect());
         }
-        let rows: Vec<(i64, Vec<u8>)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT position, hash FROM events WHERE position > $1 ORDER BY position LIMIT $2")
-                .bind(after)
-                .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<(i64, Vec<u8>)> = self
+            .db
+            .all(
+                "SELECT position, hash FROM events WHERE position > $1 ORDER BY position LIMIT $2",
+                values![after, i64::try_from(limit).unwrap_or(i64::MAX)],
+            )
+            .await?;
         Ok(rows.into_iter().map(|(position, bytes)| (position, hash(&bytes))).collect())
     }
 
@@ -247,12 +243,9 @@ impl Store {
 
     /// When the first event after a position was recorded; `None` if there is no later event.
     pub async fn recorded_since(&self, position: i64) -> Result<Option<DateTime<Utc>>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT recorded_at FROM events WHERE position > $1 ORDER BY position LIMIT 1")
-                .bind(position)
-                .fetch_optional(pool)
-                .await?
-        }))
+        self.db
+            .optional("SELECT recorded_at FROM events WHERE position > $1 ORDER BY position LIMIT 1", values![position])
+            .await
     }
 
     /// The event at one position, without data if it is hidden. Uses the caches if this process has just written or read the event

@@ -9,7 +9,7 @@ use buildtrack_macros::boxed;
 use super::Change;
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{Tx, read, values},
     sealing::{Purpose, SEALED, fingerprint},
 };
 
@@ -38,7 +38,7 @@ impl Resealed {
     pub(crate) async fn write(&self, tx: &mut Tx<'_>) -> Result<(), StoreError> {
         let Self { column: (table, key_column, column, _), key, from, to } = self;
         let statement = format!("UPDATE {table} SET {column} = $3 WHERE {key_column} = $1 AND {column} = $2");
-        execute!(tx, &statement, key, from, to);
+        tx.execute(&statement, values![key, from, to]).await?;
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use super::resealing::Resealed;
 use crate::{
     StoreError,
-    database::{Db, Tx, execute, read},
+    database::{Db, Tx, values},
     sealing::fingerprint,
     side_tables::{Enqueued, Expiry, Phase, Rule, SideTable},
 };
@@ -113,16 +113,13 @@ impl Change {
     async fn write_one(&self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
         match self {
             Self::SigningKey { id, public, secret_sealed } => {
-                execute!(
-                    tx,
+                tx.execute(
                     // The first key is kept if another process stored one meanwhile.
                     "INSERT INTO signing_keys (id, public, secret_sealed, created_at) SELECT $1, $2, $3, $4 \
                  WHERE NOT EXISTS (SELECT 1 FROM signing_keys)",
-                    id,
-                    public,
-                    secret_sealed,
-                    now,
-                );
+                    values![id, public, secret_sealed, now],
+                )
+                .await?;
             }
             Self::Resealed(resealed) => resealed.write(tx).await?,
             Self::SecretFingerprint { fingerprint } => fingerprint::replace(tx, fingerprint).await?,
@@ -142,21 +139,21 @@ impl Change {
 
 /// Clears stored answers about a subject: those stored for its text, and those that contain its id.
 async fn clear_answers(tx: &mut Tx<'_>, subject: &str) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", subject);
+    tx.execute("UPDATE answers SET body = NULL WHERE subject = $1", values![subject]).await?;
     let statement = "UPDATE answers SET body = NULL WHERE body LIKE $1";
     match subject.parse::<LogPosition>() {
         Ok(LogPosition(position)) => {
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE answers SET body = NULL WHERE subject = (SELECT stream FROM events WHERE position = $1)",
-                position,
-            );
+                values![position],
+            )
+            .await?;
             for end in [',', '}'] {
-                execute!(tx, statement, format!("%\"position\":{position}{end}%"));
+                tx.execute(statement, values![format!("%\"position\":{position}{end}%")]).await?;
             }
         }
         Err(_) => {
-            execute!(tx, statement, format!("%\"{subject}\"%"));
+            tx.execute(statement, values![format!("%\"{subject}\"%")]).await?;
         }
     }
     Ok(())
@@ -164,43 +161,40 @@ async fn clear_answers(tx: &mut Tx<'_>, subject: &str) -> Result<(), StoreError>
 
 /// Replaces an event's data with the remaining data. Has no effect if the author has redacted the event meanwhile.
 async fn erase(tx: &mut Tx<'_>, position: i64, remainder: &str) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE events SET data = $2, salt = NULL, \
          redacted_by = (SELECT max(position) FROM events WHERE stream = $3) WHERE position = $1 AND data IS NOT NULL",
-        position,
-        remainder,
-        Erasure::STREAM,
-    );
+        values![position, remainder, Erasure::STREAM],
+    )
+    .await?;
     Ok(())
 }
 
 /// Deletes the data of a stream's events before its last one, and the stored answers about them.
 async fn redact(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE answers SET body = NULL WHERE subject = $1", stream);
-    execute!(
-        tx,
+    tx.execute("UPDATE answers SET body = NULL WHERE subject = $1", values![stream]).await?;
+    tx.execute(
         "UPDATE events SET data = NULL, salt = NULL, \
          redacted_by = (SELECT max(position) FROM events WHERE stream = $1) \
          WHERE stream = $1 AND data IS NOT NULL \
          AND version < (SELECT max(version) FROM events WHERE stream = $1)",
-        stream,
-    );
+        values![stream],
+    )
+    .await?;
     Ok(())
 }
 
 /// Deletes expired stored answers.
 pub(crate) async fn prune(tx: &mut Tx<'_>, expiry: Expiry, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "DELETE FROM answers WHERE scope IN (SELECT scope FROM answers WHERE expires_at <= $1 LIMIT $2)",
-        now,
-        expiry.limit,
-    );
+        values![now, expiry.limit],
+    )
+    .await?;
     Ok(())
 }
 
 pub(crate) async fn has_expired(db: &Db, _: Expiry, now: DateTime<Utc>) -> Result<bool, StoreError> {
     let statement = "SELECT EXISTS (SELECT 1 FROM answers WHERE expires_at <= $1)";
-    Ok(read!(db, |pool| sqlx::query_scalar(statement).bind(now).fetch_one(pool).await?))
+    db.one(statement, values![now]).await
 }

@@ -3,11 +3,11 @@
 
 use std::{any::Any, sync::Arc};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{decide::State, event::EventSet};
+use buildtrack_macros::boxed;
 
 use super::{changes::Changes, unit::Loaded};
-use crate::{Store, StoreError, database::read};
+use crate::{Store, StoreError, database::values};
 
 /// How many streams' states are cached.
 const CAPACITY: usize = 4096;
@@ -88,13 +88,12 @@ impl Store {
         stream: &str,
         version: i64,
     ) -> Result<Vec<(i64, String, Option<String>)>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as("SELECT version, type, data FROM events WHERE stream = $1 AND version > $2 ORDER BY version")
-                .bind(stream)
-                .bind(version)
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db
+            .all(
+                "SELECT version, type, data FROM events WHERE stream = $1 AND version > $2 ORDER BY version",
+                values![stream, version],
+            )
+            .await
     }
 
     pub(crate) fn cache<S: State>(&self, stream: Arc<str>, loaded: Loaded<S>) {

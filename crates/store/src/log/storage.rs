@@ -14,10 +14,7 @@ use buildtrack_domain::event::Fact;
 use tokio::time::{Instant, interval};
 
 use super::commit::Commit;
-use crate::{
-    Store, StoreError,
-    database::{Db, read},
-};
+use crate::{Store, StoreError, database::Db};
 
 /// How long a measurement of free space is valid, and how long the server refuses writes after the database reported a full disk.
 const FRESH: Duration = Duration::from_secs(1);
@@ -146,8 +143,7 @@ async fn measure(db: &Db, storage: &Storage, ceiling: u64) {
 }
 
 async fn size(db: &Db) -> Result<u64, StoreError> {
-    let size: i64 =
-        read!(db, |pool| { sqlx::query_scalar("SELECT pg_database_size(current_database())").fetch_one(pool).await? });
+    let size: i64 = db.one("SELECT pg_database_size(current_database())", &[]).await?;
     Ok(size.unsigned_abs())
 }
 

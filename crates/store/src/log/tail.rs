@@ -12,10 +12,7 @@ use buildtrack_macros::boxed;
 use tokio::{sync::watch, time::Instant};
 
 use super::writer_health::WriterHealth;
-use crate::{
-    StoreError,
-    database::{Db, read},
-};
+use crate::{StoreError, database::Db};
 
 /// How long the follower may be silent before cached sessions and endpoints count as stale.
 const STALE: Duration = Duration::from_secs(1);
@@ -53,7 +50,7 @@ impl Tail {
     }
 
     pub(crate) async fn head_of(db: &Db) -> Result<i64, StoreError> {
-        Ok(read!(db, |pool| sqlx::query_scalar("SELECT position FROM log_head").fetch_one(pool).await?))
+        db.one("SELECT position FROM log_head", &[]).await
     }
 
     /// The last position known to be committed.

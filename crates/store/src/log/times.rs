@@ -3,7 +3,7 @@
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, database::read};
+use crate::{Store, StoreError, database::values};
 
 #[boxed]
 impl Store {
@@ -12,12 +12,8 @@ impl Store {
         let (mut before, mut after) = (0, self.tail.head() + 1);
         while after - before > 1 {
             let middle = before + (after - before) / 2;
-            let recorded_at: Option<DateTime<Utc>> = read!(&self.db, |pool| {
-                sqlx::query_scalar("SELECT recorded_at FROM events WHERE position = $1")
-                    .bind(middle)
-                    .fetch_optional(pool)
-                    .await?
-            });
+            let recorded_at: Option<DateTime<Utc>> =
+                self.db.optional("SELECT recorded_at FROM events WHERE position = $1", values![middle]).await?;
             if recorded_at.is_some_and(|recorded_at| recorded_at < time) {
                 before = middle;
             } else {

@@ -2,8 +2,8 @@
 
 use std::{collections::HashMap, fmt::Display, sync::Arc};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{actors::ActorId, decide::State, event::Event, near_duplicates::TextRef};
+use buildtrack_macros::boxed;
 
 use super::{
     Recorded,

@@ -3,13 +3,13 @@
 //! **Invariant:** partial indexes serve both lists in the order of positions, so that a page costs the same however long the log
 //! is. The statements contain the types as literals, because a partial index requires that.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{event::Event, ids::OwnerId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{columns::constcat, read},
+    database::{FromRow, columns::constcat, read},
     log::masks::Hidings,
 };
 
@@ -37,10 +37,10 @@ pub struct ActFilter {
     pub limit: i64,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct ActRow {
     position: i64,
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     event_type: String,
     data: String,
     metadata: String,

@@ -1,14 +1,14 @@
 //! Filters and numbers of cases: decisions, reports and appeals.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{EventType, Visibility, declaration, visibility},
     ids::OwnerId,
     moderation::{Action, SubjectId},
 };
+use buildtrack_macros::boxed;
 use serde_json::Value;
 
-use crate::{Store, StoreError, database::read};
+use crate::{Store, StoreError, database::values};
 
 /// Filters of a list of decisions, reports or appeals; newest first.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,17 +51,16 @@ pub struct OpenCases {
 impl Store {
     /// Counts open reports and appeals, each up to `limit`.
     pub async fn open_cases(&self, limit: i64) -> Result<OpenCases, StoreError> {
-        let (reports, appeals): (i64, i64) = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let (reports, appeals): (i64, i64) = self
+            .db
+            .one(
                 "SELECT (SELECT count(*) FROM \
                  (SELECT position FROM reports WHERE closed_position IS NULL LIMIT $1) AS open_reports), \
                  (SELECT count(*) FROM \
                  (SELECT position FROM appeals WHERE closed_position IS NULL LIMIT $1) AS open_appeals)",
+                values![limit],
             )
-            .bind(limit)
-            .fetch_one(pool)
-            .await?
-        });
+            .await?;
         Ok(OpenCases { reports, appeals })
     }
 

@@ -1,15 +1,18 @@
 //! The decisions that an owner reads, with what can still be appealed.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::OwnerId;
+use buildtrack_macros::boxed;
 
 use super::DecisionView;
-use crate::{Store, StoreError, database::read};
+use crate::{
+    Store, StoreError,
+    database::{FromRow, values},
+};
 
 /// A decision, with whether it can still be appealed.
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct ConcerningRow {
-    #[sqlx(flatten)]
+    #[column(flat)]
     decision: DecisionView,
     can_be_appealed: bool,
 }
@@ -23,8 +26,9 @@ impl Store {
         owner_id: OwnerId,
         limit: i64,
     ) -> Result<Vec<(DecisionView, bool)>, StoreError> {
-        let rows: Vec<ConcerningRow> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows: Vec<ConcerningRow> = self
+            .db
+            .all(
                 "SELECT position, subject, action, reason, operator_id, operator_name, concerns, decided_at, \
                  action IN ('hide', 'suspend') AND NOT EXISTS (SELECT 1 FROM moderation_actions AS later \
                  WHERE later.subject = decided.subject AND later.position > decided.position \
@@ -32,12 +36,9 @@ impl Store {
                  WHERE appeals.subject = decided.subject AND closed_position IS NULL) AS can_be_appealed \
                  FROM moderation_actions AS decided WHERE concerns IN (SELECT CAST($1 AS TEXT) UNION ALL \
                  SELECT agents.id FROM agents WHERE owner_id = $1) ORDER BY position DESC LIMIT $2",
+                values![owner_id.to_string(), limit],
             )
-            .bind(owner_id.to_string())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         Ok(rows.into_iter().map(|row| (row.decision, row.can_be_appealed)).collect())
     }
 }

@@ -1,6 +1,5 @@
 //! Erasing texts from the log, and finding the events that share a text.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::{Event, Visibility, declaration, visibility},
@@ -8,10 +7,11 @@ use buildtrack_domain::{
     locations::Location,
     moderation::{ERASED, Erased, Erasure, LogPosition, Masked, Remainder, SubjectId, has_text, mask},
 };
+use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
-    database::{Tx, read, within},
+    database::{Tx, values},
     log::{self, LoggedEvent},
     sealing::sha256_hex,
 };
@@ -69,18 +69,14 @@ impl Store {
         };
         let named = if positions.is_some() { "%".to_owned() } else { format!("%\"{subject}\"%") };
         let limit = positions.as_ref().map_or(STEP, |_| 3);
-        let rows: Vec<(i64, String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows: Vec<(i64, String, String)> = self
+            .db
+            .all(
                 "SELECT position, type, data FROM events WHERE position > $1 AND position <= $2 AND data LIKE $3 \
                  ORDER BY position LIMIT $4",
+                values![after, until, named, limit],
             )
-            .bind(after)
-            .bind(until)
-            .bind(named)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         let full = positions.is_none() && i64::try_from(rows.len()).unwrap_or(i64::MAX) >= limit;
         let reached = rows.last().filter(|_| full).map_or(until, |(position, ..)| *position);
         let is_erased = |candidate: SubjectId| match (&positions, candidate) {
@@ -96,8 +92,7 @@ impl Store {
 
     /// The positions of all events that share the text of the event at a position, in order.
     async fn texts_at(&self, position: i64) -> Result<Vec<i64>, StoreError> {
-        let rows: Vec<TextRow> =
-            read!(&self.db, |pool| { sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(pool).await? });
+        let rows: Vec<TextRow> = self.db.all(NEIGHBOURS, values![position]).await?;
         Ok(sharing(position, &rows))
     }
 
@@ -115,27 +110,21 @@ impl Store {
         types: [&str; 2],
         before: i64,
     ) -> Result<Option<Event>, StoreError> {
-        let row: Option<(String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let row: Option<(String, String)> = self
+            .db
+            .optional(
                 "SELECT type, data FROM events WHERE stream = $1 AND type IN ($2, $3) AND position < $4 \
                  AND data IS NOT NULL ORDER BY version DESC LIMIT 1",
+                values![stream.to_string(), types[0], types[1], before],
             )
-            .bind(stream.to_string())
-            .bind(types[0])
-            .bind(types[1])
-            .bind(before)
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         Ok(row.map(|(event_type, data)| Event::decode(&event_type, &data)).transpose()?)
     }
 
     /// The position of the decision that hides a subject; none where it is not hidden.
     pub async fn hidden_since(&self, subject: SubjectId) -> Result<Option<i64>, StoreError> {
         let statement = "SELECT position FROM hidings WHERE subject = $1";
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar(statement).bind(subject.to_string()).fetch_optional(pool).await?
-        }))
+        self.db.optional(statement, values![subject.to_string()]).await
     }
 }
 
@@ -183,8 +172,7 @@ const NEIGHBOURS: &str = "SELECT position, type, data FROM events \
 
 /// As `texts_at`, within a transaction.
 pub(crate) async fn texts_within(tx: &mut Tx<'_>, position: i64) -> Result<Vec<i64>, StoreError> {
-    let rows: Vec<TextRow> =
-        within!(tx, |connection| sqlx::query_as(NEIGHBOURS).bind(position).fetch_all(connection).await?);
+    let rows: Vec<TextRow> = tx.all(NEIGHBOURS, values![position]).await?;
     Ok(sharing(position, &rows))
 }
 

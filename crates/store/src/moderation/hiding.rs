@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use super::erasing::texts_within;
 use crate::{
     StoreError,
-    database::{Tx, execute, within},
+    database::{Tx, values},
     read_tables::{EventText, Named},
     registry::{self, read_tables},
 };
@@ -21,13 +21,12 @@ use crate::{
 /// Hides a subject: no response shows its texts until an operator restores it.
 pub(crate) async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
     for hidden in subjects(tx, subject).await? {
-        execute!(
-            tx,
+        tx.execute(
             "INSERT INTO hidings (subject, position) VALUES ($1, $2) \
              ON CONFLICT (subject) DO UPDATE SET position = excluded.position",
-            hidden.to_string(),
-            position,
-        );
+            values![hidden.to_string(), position],
+        )
+        .await?;
     }
     replace(tx, subject, Some(HIDDEN), position).await
 }
@@ -46,7 +45,7 @@ pub(crate) async fn restore(tx: &mut Tx<'_>, subject: SubjectId, position: i64) 
 
 async fn uncover(tx: &mut Tx<'_>, subject: SubjectId) -> Result<(), StoreError> {
     for hidden in subjects(tx, subject).await? {
-        execute!(tx, "DELETE FROM hidings WHERE subject = $1", hidden.to_string());
+        tx.execute("DELETE FROM hidings WHERE subject = $1", values![hidden.to_string()]).await?;
     }
     Ok(())
 }
@@ -102,10 +101,10 @@ async fn rename(
             if let Some(model) = model.as_ref().filter(|_| !copy.models.is_empty()) {
                 columns.extend(copy.models.iter().map(|column| put(column, 3)));
                 let statement = format!("UPDATE {} SET {} WHERE {} = $1", table.name, columns.join(", "), copy.id);
-                execute!(tx, &statement, &id, &name, model);
+                tx.execute(&statement, values![&id, &name, model]).await?;
             } else {
                 let statement = format!("UPDATE {} SET {} WHERE {} = $1", table.name, columns.join(", "), copy.id);
-                execute!(tx, &statement, &id, &name);
+                tx.execute(&statement, values![&id, &name]).await?;
             }
         }
     }
@@ -120,19 +119,13 @@ async fn current_name(tx: &mut Tx<'_>, subject: SubjectId) -> Result<Option<(Str
         SubjectId::Workspace(_) => "SELECT name, NULL FROM workspaces WHERE id = $1",
         SubjectId::Message(_) | SubjectId::Post(_) | SubjectId::Reply(_) | SubjectId::Event(_) => return Ok(None),
     };
-    Ok(within!(tx, |connection| {
-        sqlx::query_as(statement).bind(subject.to_string()).fetch_optional(connection).await?
-    }))
+    tx.optional(statement, values![subject.to_string()]).await
 }
 
 /// Rewrites one event's text in read tables: as the log has it, or with `placeholder` in its place.
 async fn rewrite(tx: &mut Tx<'_>, position: i64, placeholder: Option<&str>, decided_at: i64) -> Result<(), StoreError> {
-    let row: Option<(String, Option<String>, DateTime<Utc>)> = within!(tx, |connection| {
-        sqlx::query_as("SELECT type, data, recorded_at FROM events WHERE position = $1")
-            .bind(position)
-            .fetch_optional(connection)
-            .await?
-    });
+    let row: Option<(String, Option<String>, DateTime<Utc>)> =
+        tx.optional("SELECT type, data, recorded_at FROM events WHERE position = $1", values![position]).await?;
     let Some((event_type, Some(data), recorded_at)) = row else { return Ok(()) };
     let own = |subject| subject == LogPosition(position).into();
     let masked = placeholder

@@ -15,20 +15,20 @@ pub use acts::{ActFilter, OperatorAct};
 pub use cases::{CaseFilter, OpenCases};
 pub use erasing::TextEvent;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,
     ids::OwnerId,
     moderation::{Action, CaseEvent, Decided, ReportEvent, ReportFiled, SubjectId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::read_tables::{EventText, NameCopy, ReadTable};
 use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{FromRow, Tx, values},
     log::Recorded,
 };
 
@@ -47,14 +47,14 @@ pub(crate) const READ_TABLES: &[ReadTable] = &[
 ];
 
 /// A decision of an operator.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct DecisionView {
     /// Position of the decision on the log.
     pub position: i64,
     /// The subject of the decision.
     pub subject: String,
     /// The action.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub action: Action,
     /// The operator's reason.
     pub reason: String,
@@ -69,19 +69,19 @@ pub struct DecisionView {
 }
 
 /// A report to the operators.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct ReportView {
     /// Position of the report on the log.
     pub position: i64,
     /// The reported subject.
     pub subject: String,
     /// The reporter.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub reporter_id: ActorId,
     /// The reporter's name at that moment.
     pub reporter_name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub reporter_type: ActorKind,
     /// The reporter's model at that moment.
     pub reporter_model: Option<String>,
@@ -94,14 +94,14 @@ pub struct ReportView {
 }
 
 /// An appeal against a decision.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct AppealView {
     /// Position of the appeal on the log.
     pub position: i64,
     /// The subject of the decision.
     pub subject: String,
     /// The owner who appeals.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub owner_id: OwnerId,
     /// The owner's statement.
     pub statement: String,
@@ -115,19 +115,19 @@ pub struct AppealView {
 impl Store {
     /// A list of decisions.
     pub async fn decisions(&self, filter: &CaseFilter) -> Result<Vec<DecisionView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT position, subject, action, reason, operator_id, operator_name, concerns, decided_at \
                  FROM moderation_actions WHERE (CAST($1 AS TEXT) IS NULL OR subject = $1) \
                  AND (CAST($2 AS TEXT) IS NULL OR action = $2) AND position < $3 ORDER BY position DESC LIMIT $4",
+                values![
+                    filter.subject.map(|subject| subject.to_string()),
+                    filter.action.map(Action::as_str),
+                    filter.before.unwrap_or(i64::MAX),
+                    filter.limit
+                ],
             )
-            .bind(filter.subject.map(|subject| subject.to_string()))
-            .bind(filter.action.map(Action::as_str))
-            .bind(filter.before.unwrap_or(i64::MAX))
-            .bind(filter.limit)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 
     /// A list of reports.
@@ -138,15 +138,17 @@ impl Store {
              AND (CAST($2 AS TEXT) IS NULL OR reporter_id = $2) AND position < $3 ORDER BY position DESC LIMIT $4",
             filter.openness(),
         );
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(filter.subject.map(|subject| subject.to_string()))
-                .bind(filter.by.map(|by| by.to_string()))
-                .bind(filter.before.unwrap_or(i64::MAX))
-                .bind(filter.limit)
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db
+            .all(
+                &statement,
+                values![
+                    filter.subject.map(|subject| subject.to_string()),
+                    filter.by.map(|by| by.to_string()),
+                    filter.before.unwrap_or(i64::MAX),
+                    filter.limit
+                ],
+            )
+            .await
     }
 
     /// A list of appeals.
@@ -157,15 +159,17 @@ impl Store {
              AND position < $3 ORDER BY position DESC LIMIT $4",
             filter.openness(),
         );
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(filter.subject.map(|subject| subject.to_string()))
-                .bind(filter.by.map(|by| by.to_string()))
-                .bind(filter.before.unwrap_or(i64::MAX))
-                .bind(filter.limit)
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db
+            .all(
+                &statement,
+                values![
+                    filter.subject.map(|subject| subject.to_string()),
+                    filter.by.map(|by| by.to_string()),
+                    filter.before.unwrap_or(i64::MAX),
+                    filter.limit
+                ],
+            )
+            .await
     }
 }
 
@@ -174,10 +178,11 @@ pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<()
     let position = text.position;
     match &text.event {
         Event::Report(ReportEvent::Filed(data)) => {
-            execute!(tx, "UPDATE reports SET reason = $2 WHERE position = $1", position, &data.reason);
+            tx.execute("UPDATE reports SET reason = $2 WHERE position = $1", values![position, &data.reason]).await?;
         }
         Event::Case(CaseEvent::Appealed(data)) => {
-            execute!(tx, "UPDATE appeals SET statement = $2 WHERE position = $1", position, &data.statement);
+            tx.execute("UPDATE appeals SET statement = $2 WHERE position = $1", values![position, &data.statement])
+                .await?;
         }
         _ => {}
     }
@@ -190,15 +195,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         match &recorded.event {
             Some(Event::Case(CaseEvent::Decided(data))) => decide(tx, recorded, data).await?,
             Some(Event::Case(CaseEvent::Appealed(data))) => {
-                execute!(
-                    tx,
-                    "INSERT INTO appeals (position, subject, owner_id, statement, filed_at) VALUES ($1, $2, $3, $4, $5)",
-                    recorded.position,
-                    data.subject.to_string(),
-                    data.by.to_string(),
-                    &data.statement,
-                    recorded.recorded_at,
-                );
+                tx.execute("INSERT INTO appeals (position, subject, owner_id, statement, filed_at) VALUES ($1, $2, $3, $4, $5)", values![recorded.position, data.subject.to_string(), data.by.to_string(), &data.statement, recorded.recorded_at]).await?;
             }
             Some(Event::Report(ReportEvent::Filed(data))) => report(tx, recorded, data).await?,
             _ => {}
@@ -209,41 +206,45 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
 
 async fn report(tx: &mut Tx<'_>, recorded: &Recorded, data: &ReportFiled) -> Result<(), StoreError> {
     let ReportFiled { subject, reporter, reason, .. } = data;
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO reports (position, subject, reporter_id, reporter_name, reporter_type, reporter_model, reason, \
          filed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        recorded.position,
-        subject.to_string(),
-        reporter.id.to_string(),
-        &reporter.name,
-        reporter.kind.as_str(),
-        &reporter.model,
-        reason,
-        recorded.recorded_at,
-    );
+        values![
+            recorded.position,
+            subject.to_string(),
+            reporter.id.to_string(),
+            &reporter.name,
+            reporter.kind.as_str(),
+            &reporter.model,
+            reason,
+            recorded.recorded_at
+        ],
+    )
+    .await?;
     Ok(())
 }
 
 async fn decide(tx: &mut Tx<'_>, recorded: &Recorded, data: &Decided) -> Result<(), StoreError> {
     let (subject, position) = (data.subject.to_string(), recorded.position);
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO moderation_actions (position, subject, action, reason, operator_id, operator_name, concerns, \
          decided_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        position,
-        &subject,
-        data.action.as_str(),
-        &data.reason,
-        data.operator_id.to_string(),
-        &data.operator_name,
-        data.concerns.map(|concerns| concerns.to_string()).unwrap_or_default(),
-        recorded.recorded_at,
-    );
+        values![
+            position,
+            &subject,
+            data.action.as_str(),
+            &data.reason,
+            data.operator_id.to_string(),
+            &data.operator_name,
+            data.concerns.map(|concerns| concerns.to_string()).unwrap_or_default(),
+            recorded.recorded_at
+        ],
+    )
+    .await?;
     let close = "UPDATE reports SET closed_position = $2 WHERE subject = $1 AND closed_position IS NULL";
-    execute!(tx, close, &subject, position);
+    tx.execute(close, values![&subject, position]).await?;
     let close = "UPDATE appeals SET closed_position = $2 WHERE subject = $1 AND closed_position IS NULL";
-    execute!(tx, close, &subject, position);
+    tx.execute(close, values![&subject, position]).await?;
     match data.action {
         Action::Hide => hide(tx, data.subject, position).await,
         Action::Restore => restore(tx, data.subject, position).await,
@@ -267,10 +268,10 @@ async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), 
     let Some(table) = table(subject) else { return hiding::hide(tx, subject, position).await };
     let id = subject.to_string();
     let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1 AND NOT redacted");
-    execute!(tx, &statement, &id, true);
+    tx.execute(&statement, values![&id, true]).await?;
     let insert =
         format!("INSERT INTO hidings (subject, position) SELECT id, $2 FROM {table} WHERE id = $1 AND NOT redacted");
-    execute!(tx, &insert, &id, position);
+    tx.execute(&insert, values![&id, position]).await?;
     Ok(())
 }
 
@@ -278,12 +279,12 @@ async fn restore(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(
     let Some(table) = table(subject) else { return hiding::restore(tx, subject, position).await };
     let id = subject.to_string();
     let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1");
-    execute!(tx, &statement, &id, false);
+    tx.execute(&statement, values![&id, false]).await?;
     uncover(tx, &id).await
 }
 
 /// Deletes a text's row in `hidings`, because the text is redacted or restored.
 pub(crate) async fn uncover(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM hidings WHERE subject = $1", id);
+    tx.execute("DELETE FROM hidings WHERE subject = $1", values![id]).await?;
     Ok(())
 }

@@ -1,16 +1,16 @@
 //! What an owner is told: the unread items of the owner and the owner's agents beyond a position.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::OwnerId,
     inbox::ItemKind,
     notifications::{Digest, DigestPart},
 };
+use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{columns::parse, values},
 };
 
 /// The rows of a digest: one for each inbox and kind. A message shows fewer.
@@ -24,8 +24,9 @@ impl Store {
     /// The unread items of an owner and the owner's agents beyond a position, counted. Items whose subject operators hide are left
     /// out.
     pub async fn notification_digest(&self, owner_id: OwnerId, after: i64) -> Result<Digest, StoreError> {
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows: Vec<Row> = self
+            .db
+            .all(
                 "WITH own AS (SELECT id, name FROM agents WHERE owner_id = $1 \
                  UNION ALL SELECT id, display_name FROM owners WHERE id = $1) \
                  SELECT log_head.position, counted.recipient_id, counted.name, counted.kind, counted.items \
@@ -34,13 +35,9 @@ impl Store {
                  AND NOT EXISTS (SELECT 1 FROM hidings WHERE subject = subject_id) \
                  GROUP BY recipient_id, own.name, kind) AS counted ON true \
                  ORDER BY counted.recipient_id, counted.kind LIMIT $3",
+                values![owner_id.to_string(), after, ROWS],
             )
-            .bind(owner_id.to_string())
-            .bind(after)
-            .bind(ROWS)
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         let up_to = rows.first().map(|(head, ..)| *head);
         let up_to = up_to.ok_or_else(|| StoreError::Damaged("the log has no head".into()))?;
         let mut parts: Vec<DigestPart> = Vec::new();

@@ -6,11 +6,11 @@
 mod digests;
 mod side_tables;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::OwnerId,
     notifications::{Channel, Setting, StopReason},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::read_tables::no_read_tables;
@@ -19,7 +19,7 @@ pub(crate) use crate::side_tables::{
 };
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{FromRow, columns::parse, values},
 };
 pub use side_tables::{Change, NewChannel, Told};
 
@@ -57,7 +57,7 @@ pub struct DueChannel {
     pub failures: i64,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct ChannelRow {
     channel: String,
     setting: String,
@@ -98,15 +98,8 @@ const HAS_NEWS: &str = "EXISTS (SELECT 1 FROM inbox WHERE recipient_id = due.own
 impl Store {
     /// The channels that an owner has set, at most one of each kind.
     pub async fn notification_channels(&self, owner_id: OwnerId) -> Result<Vec<ChannelView>, StoreError> {
-        let rows: Vec<ChannelRow> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT channel, setting, address_sealed, told_at, failures, failure, stopped FROM notification_channels \
-                 WHERE owner_id = $1 ORDER BY channel",
-            )
-            .bind(owner_id.to_string())
-            .fetch_all(pool)
-            .await?
-        });
+        let rows: Vec<ChannelRow> = self.db.all("SELECT channel, setting, address_sealed, told_at, failures, failure, stopped FROM notification_channels \
+                 WHERE owner_id = $1 ORDER BY channel", values![owner_id.to_string()]).await?;
         rows.into_iter().map(ChannelRow::view).collect()
     }
 
@@ -118,9 +111,8 @@ impl Store {
              WHERE channel = $1 AND next_at <= $2 AND EXISTS (SELECT 1 FROM owners WHERE owners.id = due.owner_id \
              AND NOT suspended AND NOT deleted) AND {HAS_NEWS} ORDER BY next_at, owner_id LIMIT $3"
         );
-        let rows: Vec<(String, String, String, String, i64, i64)> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(channel.as_str()).bind(self.clock.now()).bind(limit).fetch_all(pool).await?
-        });
+        let rows: Vec<(String, String, String, String, i64, i64)> =
+            self.db.all(&statement, values![channel.as_str(), self.clock.now(), limit]).await?;
         let due =
             |(owner_id, channel, setting, address_sealed, told_to, failures): (String, String, String, _, _, _)| {
                 let setting = read_setting(&channel, &setting)?;

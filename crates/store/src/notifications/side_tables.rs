@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     StoreError,
-    database::{Tx, execute},
+    database::{Tx, values},
     side_tables::{Enqueued, Rule, SideTable},
 };
 
@@ -113,70 +113,62 @@ impl Change {
     async fn write_one(&self, tx: &mut Tx<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
         match self {
             Self::Set(channel) => set(tx, channel).await?,
-            Self::Removed { owner_id, channel } => execute!(
-                tx,
-                "DELETE FROM notification_channels WHERE owner_id = $1 AND channel = $2",
-                owner_id.to_string(),
-                channel.as_str(),
-            ),
-            Self::Stopped { owner_id, channel, reason } => execute!(
-                tx,
-                "UPDATE notification_channels SET address_sealed = '', next_at = NULL, stopped = $3 \
+            Self::Removed { owner_id, channel } => {
+                tx.execute(
+                    "DELETE FROM notification_channels WHERE owner_id = $1 AND channel = $2",
+                    values![owner_id.to_string(), channel.as_str()],
+                )
+                .await?
+            }
+            Self::Stopped { owner_id, channel, reason } => {
+                tx.execute(
+                    "UPDATE notification_channels SET address_sealed = '', next_at = NULL, stopped = $3 \
                  WHERE owner_id = $1 AND channel = $2",
-                owner_id.to_string(),
-                channel.as_str(),
-                reason.as_str(),
-            ),
+                    values![owner_id.to_string(), channel.as_str(), reason.as_str()],
+                )
+                .await?
+            }
             Self::Told(told) => record_told(tx, told, now).await?,
-            Self::Failed { owner_id, channel, address_sealed, failure, next_at } => execute!(
-                tx,
-                "UPDATE notification_channels SET failures = failures + 1, failure = $4, next_at = $5 \
+            Self::Failed { owner_id, channel, address_sealed, failure, next_at } => {
+                tx.execute(
+                    "UPDATE notification_channels SET failures = failures + 1, failure = $4, next_at = $5 \
                  WHERE owner_id = $1 AND channel = $2 AND address_sealed = $3 AND next_at IS NOT NULL",
-                owner_id.to_string(),
-                channel.as_str(),
-                address_sealed,
-                failure,
-                *next_at,
-            ),
-            Self::Postponed { owner_id, channel, next_at } => execute!(
-                tx,
-                "UPDATE notification_channels SET next_at = $3 \
+                    values![owner_id.to_string(), channel.as_str(), address_sealed, failure, *next_at],
+                )
+                .await?
+            }
+            Self::Postponed { owner_id, channel, next_at } => {
+                tx.execute(
+                    "UPDATE notification_channels SET next_at = $3 \
                  WHERE owner_id = $1 AND channel = $2 AND next_at IS NOT NULL",
-                owner_id.to_string(),
-                channel.as_str(),
-                *next_at,
-            ),
+                    values![owner_id.to_string(), channel.as_str(), *next_at],
+                )
+                .await?
+            }
         };
         Ok(())
     }
 }
 
 async fn set(tx: &mut Tx<'_>, channel: &NewChannel) -> Result<u64, StoreError> {
-    Ok(execute!(
-        tx,
-        "INSERT INTO notification_channels (owner_id, channel, setting, address_sealed, told_to, next_at, failures) \
+    tx.execute("INSERT INTO notification_channels (owner_id, channel, setting, address_sealed, told_to, next_at, failures) \
          VALUES ($1, $2, $3, $4, $5, $6, 0) ON CONFLICT (owner_id, channel) DO UPDATE SET setting = excluded.setting, \
-         address_sealed = excluded.address_sealed, next_at = excluded.next_at, failures = 0, failure = NULL, stopped = NULL",
-        channel.owner_id.to_string(),
-        channel.setting.channel().as_str(),
-        channel.setting.as_str(),
-        &channel.address_sealed,
-        channel.told_to,
-        channel.next_at,
-    ))
+         address_sealed = excluded.address_sealed, next_at = excluded.next_at, failures = 0, failure = NULL, stopped = NULL", values![channel.owner_id.to_string(), channel.setting.channel().as_str(), channel.setting.as_str(), &channel.address_sealed, channel.told_to, channel.next_at]).await
 }
 
 async fn record_told(tx: &mut Tx<'_>, told: &Told, now: DateTime<Utc>) -> Result<u64, StoreError> {
-    Ok(execute!(
-        tx,
+    tx.execute(
         "UPDATE notification_channels SET told_to = $4, next_at = $5, failures = 0, failure = NULL, \
          told_at = COALESCE($6, told_at) WHERE owner_id = $1 AND channel = $2 AND address_sealed = $3 AND told_to < $4 \
          AND next_at IS NOT NULL",
-        told.owner_id.to_string(),
-        told.channel.as_str(),
-        &told.address_sealed,
-        told.told_to,
-        told.next_at,
-        told.is_sent.then_some(now),
-    ))
+        values![
+            told.owner_id.to_string(),
+            told.channel.as_str(),
+            &told.address_sealed,
+            told.told_to,
+            told.next_at,
+            told.is_sent.then_some(now)
+        ],
+    )
+    .await
 }

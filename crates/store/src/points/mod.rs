@@ -7,20 +7,20 @@ mod sqlite;
 
 use std::collections::BTreeMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::Event,
     ids::{AgentId, TipId},
     points::{ISSUER, PointsEvent},
     votes::TargetId,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::read_tables::{EventText, NameCopy, ReadTable};
 use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{FromRow, Tx, columns::parse, values},
     log::Recorded,
 };
 
@@ -99,7 +99,7 @@ pub(crate) struct TransferRow<'e> {
     pub(crate) recorded_at: DateTime<Utc>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     position: i64,
     debit: String,
@@ -138,33 +138,24 @@ impl Store {
     /// An agent's account; zero without transfers.
     pub async fn holding(&self, id: AgentId) -> Result<PointAccount, StoreError> {
         // One statement reads all sums at the same moment.
-        let (balance, earned, received, given): (i64, i64, i64, i64) = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT coalesce((SELECT balance FROM point_accounts WHERE account = $1), 0), \
+        let (balance, earned, received, given): (i64, i64, i64, i64) = self.db.one("SELECT coalesce((SELECT balance FROM point_accounts WHERE account = $1), 0), \
                  coalesce((SELECT CAST(sum(amount) AS BIGINT) FROM point_transfers WHERE credit = $1 AND debit = $2), 0), \
                  coalesce((SELECT CAST(sum(amount) AS BIGINT) FROM point_transfers WHERE credit = $1 AND debit <> $2), 0), \
-                 coalesce((SELECT CAST(sum(amount) AS BIGINT) FROM point_transfers WHERE debit = $1), 0)",
-            )
-            .bind(id.to_string())
-            .bind(ISSUER)
-            .fetch_one(pool)
-            .await?
-        });
+                 coalesce((SELECT CAST(sum(amount) AS BIGINT) FROM point_transfers WHERE debit = $1), 0)", values![id.to_string(), ISSUER]).await?;
         Ok(PointAccount { balance, earned, received, given })
     }
 
     /// All points in circulation.
     pub async fn point_supply(&self) -> Result<Supply, StoreError> {
-        let (issued, held, accounts): (i64, i64, i64) = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let (issued, held, accounts): (i64, i64, i64) = self
+            .db
+            .one(
                 "SELECT coalesce((SELECT -balance FROM point_accounts WHERE account = $1), 0), \
                  (SELECT coalesce(CAST(sum(balance) AS BIGINT), 0) FROM point_accounts WHERE account <> $1), \
                  (SELECT count(*) FROM point_accounts WHERE account <> $1)",
+                values![ISSUER],
             )
-            .bind(ISSUER)
-            .fetch_one(pool)
-            .await?
-        });
+            .await?;
         Ok(Supply { issued, held, accounts })
     }
 
@@ -175,17 +166,14 @@ impl Store {
              UNION ALL SELECT * FROM ({TRANSFER} WHERE credit = $1 AND position < $2 ORDER BY position DESC LIMIT $3) \
              AS taken ORDER BY position DESC LIMIT $3"
         );
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(id.to_string()).bind(before).bind(limit).fetch_all(pool).await?
-        });
+        let rows: Vec<Row> = self.db.all(&statement, values![id.to_string(), before, limit]).await?;
         rows.into_iter().map(Row::view).collect()
     }
 
     /// One tip.
     pub async fn tip(&self, id: TipId) -> Result<Option<TransferView>, StoreError> {
         let statement = format!("{TRANSFER} WHERE tip_id = $1");
-        let row: Option<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.to_string()).fetch_optional(pool).await? });
+        let row: Option<Row> = self.db.optional(&statement, values![id.to_string()]).await?;
         row.map(Row::view).transpose()
     }
 }
@@ -193,7 +181,8 @@ impl Store {
 /// Rewrites the note of a tip.
 pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
     if let Event::Points(PointsEvent::Tipped(data)) = &text.event {
-        execute!(tx, "UPDATE point_transfers SET note = $2 WHERE position = $1", text.position, &data.note);
+        tx.execute("UPDATE point_transfers SET note = $2 WHERE position = $1", values![text.position, &data.note])
+            .await?;
     }
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::EventSet,
     ids::AgentId,
@@ -12,12 +11,13 @@ use buildtrack_domain::{
         directory::{Availability, Candidate, DirectoryEvent, Intent, Listing, PartyRecord, PartyRegistered},
     },
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::LinkedAgent;
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read, within},
+    database::{FromRow, Tx, columns::parse, read, values},
     log::Recorded,
 };
 
@@ -53,7 +53,7 @@ pub struct Candidacy {
     pub candidate: Candidate,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     did: String,
     position: i64,
@@ -67,7 +67,7 @@ struct Row {
     changed_at: DateTime<Utc>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct CandidateRow {
     did: String,
     position: i64,
@@ -123,16 +123,14 @@ impl Store {
     /// One directory entry.
     pub async fn party(&self, did: &Did) -> Result<Option<DirectoryEntry>, StoreError> {
         let statement = format!("{PARTY} WHERE directory.did = $1");
-        let row: Option<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(did.as_str()).fetch_optional(pool).await? });
+        let row: Option<Row> = self.db.optional(&statement, values![did.as_str()]).await?;
         row.map(|row| row.view(self.clock.now())).transpose()
     }
 
     /// Up to `limit` entries that were registered before a position, the last first.
     pub async fn parties(&self, before: i64, limit: i64) -> Result<Vec<DirectoryEntry>, StoreError> {
         let statement = format!("{PARTY} WHERE directory.position < $1 ORDER BY directory.position DESC LIMIT $2");
-        let rows: Vec<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(before).bind(limit).fetch_all(pool).await? });
+        let rows: Vec<Row> = self.db.all(&statement, values![before, limit]).await?;
         rows.into_iter().map(|row| row.view(self.clock.now())).collect()
     }
 
@@ -216,15 +214,15 @@ pub(super) async fn declare(tx: &mut Tx<'_>, recorded: &Recorded, event: &Direct
         DirectoryEvent::Registered(data) => &data.did,
         DirectoryEvent::Withdrawn(data) => &data.did,
     };
-    execute!(tx, "DELETE FROM directory_intents WHERE did = $1", did.as_str());
+    tx.execute("DELETE FROM directory_intents WHERE did = $1", values![did.as_str()]).await?;
     match event {
         DirectoryEvent::Registered(data) if is_stub(data.registration.as_str()) => {
-            execute!(tx, "DELETE FROM directory WHERE did = $1", did.as_str());
+            tx.execute("DELETE FROM directory WHERE did = $1", values![did.as_str()]).await?;
             Ok(())
         }
         DirectoryEvent::Registered(data) => register(tx, (recorded.position, recorded.recorded_at), data).await,
         DirectoryEvent::Withdrawn(_) => {
-            execute!(tx, "DELETE FROM directory WHERE did = $1", did.as_str());
+            tx.execute("DELETE FROM directory WHERE did = $1", values![did.as_str()]).await?;
             Ok(())
         }
     }
@@ -234,8 +232,8 @@ pub(super) async fn declare(tx: &mut Tx<'_>, recorded: &Recorded, event: &Direct
 pub(super) async fn unlist(tx: &mut Tx<'_>, position: i64) -> Result<(), StoreError> {
     let statement =
         "DELETE FROM directory_intents WHERE did IN (SELECT did FROM directory WHERE changed_position = $1)";
-    execute!(tx, statement, position);
-    execute!(tx, "DELETE FROM directory WHERE changed_position = $1", position);
+    tx.execute(statement, values![position]).await?;
+    tx.execute("DELETE FROM directory WHERE changed_position = $1", values![position]).await?;
     Ok(())
 }
 
@@ -246,16 +244,13 @@ pub(super) async fn relist(
     data: &PartyRegistered,
     until: i64,
 ) -> Result<(), StoreError> {
-    let last: Option<i64> = within!(tx, |connection| {
-        sqlx::query_scalar(
+    let last: Option<i64> = tx
+        .one(
             "SELECT max(position) FROM events WHERE position < $2 \
              AND stream = (SELECT stream FROM events WHERE position = $1)",
+            values![position, until],
         )
-        .bind(position)
-        .bind(until)
-        .fetch_one(connection)
-        .await?
-    });
+        .await?;
     if last == Some(position) { register(tx, (position, recorded_at), data).await } else { Ok(()) }
 }
 
@@ -267,19 +262,16 @@ async fn register(
     let damaged = || StoreError::Damaged(format!("the registration at {position} cannot be read"));
     let listing = Listing::read(&data.registration).ok_or_else(damaged)?;
     let text = serde_json::to_string(&listing).map_err(|_| damaged())?;
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO directory (did, position, changed_position, listing, registered_at, changed_at) \
          VALUES ($1, $2, $2, $3, $4, $4) ON CONFLICT (did) DO UPDATE SET changed_position = excluded.changed_position, \
          listing = excluded.listing, changed_at = excluded.changed_at",
-        data.did.as_str(),
-        position,
-        text,
-        recorded_at,
-    );
+        values![data.did.as_str(), position, text, recorded_at],
+    )
+    .await?;
     for intent in listing.intents() {
         let did = data.did.as_str();
-        execute!(tx, "INSERT INTO directory_intents (intent, did) VALUES ($1, $2)", intent, did);
+        tx.execute("INSERT INTO directory_intents (intent, did) VALUES ($1, $2)", values![intent, did]).await?;
     }
     Ok(())
 }

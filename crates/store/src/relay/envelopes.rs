@@ -2,15 +2,19 @@
 
 use std::pin::pin;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::EventSet,
     relay::{EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use futures_util::{Stream, TryStreamExt};
 
-use crate::{Store, StoreError, database::read, log::masks::masked};
+use crate::{
+    Store, StoreError,
+    database::{FromRow, read, values},
+    log::masks::masked,
+};
 
 /// Filters of an envelope poll; fields that are none do not filter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,7 +51,7 @@ pub struct Ties {
     pub last: i64,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     position: i64,
     data: Option<String>,
@@ -149,14 +153,13 @@ impl Store {
     pub async fn before_time(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {
         // Read before the query, so that later envelopes have greater positions.
         let head = self.tail.head();
-        let first: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        let first: Option<i64> = self
+            .db
+            .optional(
                 "SELECT position FROM envelopes WHERE recorded_at >= $1 ORDER BY recorded_at, position LIMIT 1",
+                values![time],
             )
-            .bind(time)
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         Ok(first.map_or(head, |first| first - 1))
     }
 
@@ -164,17 +167,14 @@ impl Store {
     pub async fn transcript(&self, thread_id: &str, after: i64, limit: i64) -> Result<Vec<EnvelopeView>, StoreError> {
         let statement =
             format!("{ENVELOPE} WHERE thread_id = $1 AND envelopes.position > $2 ORDER BY envelopes.position LIMIT $3");
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(thread_id).bind(after).bind(limit).fetch_all(pool).await?
-        });
+        let rows: Vec<Row> = self.db.all(&statement, values![thread_id, after, limit]).await?;
         rows.into_iter().map(Row::view).collect()
     }
 
     /// The envelope with this id.
     pub async fn envelope(&self, id: &EnvelopeId) -> Result<Option<EnvelopeView>, StoreError> {
         let statement = format!("{ENVELOPE} WHERE events.stream = $1 AND events.version = 1");
-        let row: Option<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.stream()).fetch_optional(pool).await? });
+        let row: Option<Row> = self.db.optional(&statement, values![id.stream()]).await?;
         row.map(Row::view).transpose()
     }
 }
@@ -197,14 +197,14 @@ async fn views_within(
 }
 
 /// The fields of an envelope that a filter compares.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct EnvelopeHeader {
     /// Position of the envelope on the log.
     pub position: i64,
     /// The recipient; none where the envelope is not addressed.
     pub recipient: Option<String>,
     sender: String,
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     kind: String,
     thread_id: String,
 }
@@ -229,16 +229,12 @@ impl Store {
         until: i64,
         limit: i64,
     ) -> Result<Vec<EnvelopeHeader>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT position, recipient, sender, type, thread_id FROM envelopes \
                  WHERE position > $1 AND position <= $2 AND NOT hidden ORDER BY position LIMIT $3",
+                values![after, until, limit],
             )
-            .bind(after)
-            .bind(until)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 }

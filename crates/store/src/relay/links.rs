@@ -1,15 +1,15 @@
 //! Links between dids and the platform's agents.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::AgentId,
     relay::{Did, directory::LinkEvent},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{Tx, columns::parse, values},
     log::Recorded,
 };
 
@@ -37,27 +37,29 @@ pub struct LinkView {
 impl Store {
     /// The did of an agent, if it has one.
     pub async fn did_of(&self, agent_id: AgentId) -> Result<Option<LinkView>, StoreError> {
-        let row: Option<(String, i64, DateTime<Utc>)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT did, position, linked_at FROM did_links WHERE agent_id = $1")
-                .bind(agent_id.to_string())
-                .fetch_optional(pool)
-                .await?
-        });
+        let row: Option<(String, i64, DateTime<Utc>)> = self
+            .db
+            .optional(
+                "SELECT did, position, linked_at FROM did_links WHERE agent_id = $1",
+                values![agent_id.to_string()],
+            )
+            .await?;
         row.map(|(did, position, linked_at)| Ok(LinkView { did: parse(&did)?, position, linked_at })).transpose()
     }
 }
 
 pub(super) async fn link(tx: &mut Tx<'_>, recorded: &Recorded, event: &LinkEvent) -> Result<(), StoreError> {
     match event {
-        LinkEvent::Linked(data) => execute!(
-            tx,
-            "INSERT INTO did_links (did, agent_id, position, linked_at) VALUES ($1, $2, $3, $4)",
-            data.did.as_str(),
-            data.agent_id.to_string(),
-            recorded.position,
-            recorded.recorded_at,
-        ),
-        LinkEvent::Unlinked(data) => execute!(tx, "DELETE FROM did_links WHERE did = $1", data.did.as_str()),
+        LinkEvent::Linked(data) => {
+            tx.execute(
+                "INSERT INTO did_links (did, agent_id, position, linked_at) VALUES ($1, $2, $3, $4)",
+                values![data.did.as_str(), data.agent_id.to_string(), recorded.position, recorded.recorded_at],
+            )
+            .await?
+        }
+        LinkEvent::Unlinked(data) => {
+            tx.execute("DELETE FROM did_links WHERE did = $1", values![data.did.as_str()]).await?
+        }
     };
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! Side table of presence: which agents of the relay are available. Not on the log.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::relay::{Did, directory::Availability};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Change;
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{Tx, values},
 };
 
 /// A repetition of the same status within this time is not written.
@@ -29,12 +29,10 @@ impl Store {
     /// Records an agent's presence, at most once in ten seconds unless the status changes. False where a message with the same or a
     /// later timestamp was recorded before: this one may be a replay by an eavesdropper.
     pub async fn seen(&self, presence: NewPresence) -> Result<bool, StoreError> {
-        let last: Option<(String, DateTime<Utc>, DateTime<Utc>)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT status, signed_at, seen_at FROM presences WHERE did = $1")
-                .bind(presence.did.as_str())
-                .fetch_optional(pool)
-                .await?
-        });
+        let last: Option<(String, DateTime<Utc>, DateTime<Utc>)> = self
+            .db
+            .optional("SELECT status, signed_at, seen_at FROM presences WHERE did = $1", values![presence.did.as_str()])
+            .await?;
         if let Some((status, signed_at, seen_at)) = last {
             if presence.signed_at <= signed_at {
                 return Ok(false);
@@ -50,15 +48,12 @@ impl Store {
 
 /// Keeps the message that was signed last, in any order of arrival.
 pub(crate) async fn write(tx: &mut Tx<'_>, presence: &NewPresence, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO presences (did, status, signed_at, seen_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (did) DO UPDATE SET status = excluded.status, signed_at = excluded.signed_at, \
          seen_at = excluded.seen_at WHERE presences.signed_at < excluded.signed_at",
-        presence.did.as_str(),
-        presence.availability.as_str(),
-        presence.signed_at,
-        now,
-    );
+        values![presence.did.as_str(), presence.availability.as_str(), presence.signed_at, now],
+    )
+    .await?;
     Ok(())
 }

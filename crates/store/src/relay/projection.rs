@@ -15,7 +15,7 @@ use super::{directory, links, retention};
 use super::{postgres, sqlite};
 use crate::{
     StoreError,
-    database::{Tx, execute},
+    database::{Tx, values},
     log::Recorded,
     read_tables::EventText,
 };
@@ -97,14 +97,16 @@ pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<()
     let position = text.position;
     match &text.event {
         Event::Envelope(EnvelopeEvent::Accepted(_)) => {
-            execute!(tx, "UPDATE envelopes SET hidden = $2 WHERE position = $1", position, text.is_hidden);
+            tx.execute("UPDATE envelopes SET hidden = $2 WHERE position = $1", values![position, text.is_hidden])
+                .await?;
         }
         Event::Thread(ThreadEvent::Requested(data)) => {
             let statement = "UPDATE threads SET request_id = $2, intent = $3 WHERE position = $1";
-            execute!(tx, statement, position, &data.request_id, &data.intent);
+            tx.execute(statement, values![position, &data.request_id, &data.intent]).await?;
         }
         Event::Thread(ThreadEvent::Completed(data)) => {
-            execute!(tx, "UPDATE threads SET status = $2 WHERE id = $1", data.thread_id.as_str(), &data.status);
+            tx.execute("UPDATE threads SET status = $2 WHERE id = $1", values![data.thread_id.as_str(), &data.status])
+                .await?;
         }
         Event::Directory(DirectoryEvent::Registered(data)) => {
             directory::unlist(tx, position).await?;

@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     decide::Command,
     relay::retention::{EnvelopesExpired, ExpireEnvelopes, Retention, STREAM},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Change;
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{Tx, values},
 };
 
 #[boxed]
@@ -43,15 +43,12 @@ impl Store {
     }
 
     async fn envelopes_until(&self, recorded_until: DateTime<Utc>, limit: i64) -> Result<Vec<i64>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        self.db
+            .all(
                 "SELECT position FROM envelopes WHERE recorded_at <= $1 ORDER BY recorded_at, position LIMIT $2",
+                values![recorded_until, limit],
             )
-            .bind(recorded_until)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 }
 
@@ -63,11 +60,11 @@ pub(crate) async fn clear(tx: &mut Tx<'_>, positions: &[i64]) -> Result<(), Stor
          WHERE position IN ({}) AND type = 'envelope.accepted' AND data IS NOT NULL",
         positions.join(", ")
     );
-    execute!(tx, &statement, STREAM);
+    tx.execute(&statement, values![STREAM]).await?;
     Ok(())
 }
 
 pub(super) async fn expire(tx: &mut Tx<'_>, expired: &EnvelopesExpired) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM envelopes WHERE position <= $1", expired.up_to);
+    tx.execute("DELETE FROM envelopes WHERE position <= $1", values![expired.up_to]).await?;
     Ok(())
 }

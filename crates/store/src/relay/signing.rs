@@ -1,15 +1,15 @@
 //! Signatures by the relay itself: its did, and receipts for envelopes.
 
 use agora_envelope::{DidKey, Signer};
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     log::Hash,
     relay::{Did, EnvelopeId},
 };
+use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
-    database::read,
+    database::values,
     log::{LoggedEvent, PublicKey},
 };
 
@@ -44,15 +44,8 @@ impl Store {
 
     /// A receipt for an accepted envelope.
     pub async fn receipt(&self, id: &EnvelopeId) -> Result<Option<ReceiptView>, StoreError> {
-        let event: Option<LoggedEvent> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
-                 FROM events WHERE stream = $1 AND version = 1",
-            )
-            .bind(id.stream())
-            .fetch_optional(pool)
-            .await?
-        });
+        let event: Option<LoggedEvent> = self.db.optional("SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+                 FROM events WHERE stream = $1 AND version = 1", values![id.stream()]).await?;
         let Some(event) = event else { return Ok(None) };
         let event = self.hidings().await?.masked(event);
         let position = event.position;

@@ -1,19 +1,19 @@
 //! Read model of threads, and of agents' outcomes at the relay.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::relay::{Did, Phase, ThreadId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Due, DueCursor, read},
+    database::{Due, DueCursor, FromRow, values},
 };
 
 /// A thread, as read.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct ThreadView {
     /// The thread's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: ThreadId,
     /// Position of its first event on the log.
     pub position: i64,
@@ -24,14 +24,14 @@ pub struct ThreadView {
     /// The requested intent.
     pub intent: String,
     /// The requester.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub requester: Did,
     /// The only agent that may make an offer; none where any agent may.
     pub recipient: Option<String>,
     /// The agent whose offer was accepted.
     pub agent: Option<String>,
     /// The thread's phase.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub phase: Phase,
     /// The status that the agent gave its result.
     pub status: Option<String>,
@@ -68,7 +68,7 @@ impl Store {
     /// One thread.
     pub async fn thread(&self, id: &ThreadId) -> Result<Option<ThreadView>, StoreError> {
         let statement = format!("{THREAD} WHERE id = $1");
-        Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.as_str()).fetch_optional(pool).await? }))
+        self.db.optional(&statement, values![id.as_str()]).await
     }
 
     /// Up to `limit` threads with this `payload.request_id`, those of these two agents first, because other agents may begin
@@ -83,15 +83,7 @@ impl Store {
             "{THREAD} WHERE request_id = $1 ORDER BY CASE WHEN requester IN ($2, $3) OR agent = $2 OR recipient = $2 \
              THEN 0 ELSE 1 END, position DESC LIMIT $4"
         );
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(request_id)
-                .bind(sender)
-                .bind(recipient.unwrap_or(sender))
-                .bind(limit)
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db.all(&statement, values![request_id, sender, recipient.unwrap_or(sender), limit]).await
     }
 
     /// Up to `limit` threads past their due time, in order of due time, beyond a cursor.
@@ -107,18 +99,12 @@ impl Store {
 
     /// An agent's outcomes at the relay.
     pub async fn relay_record(&self, did: &str) -> Result<Record, StoreError> {
-        let since: Option<DateTime<Utc>> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT recorded_at FROM envelopes WHERE sender = $1 ORDER BY position LIMIT 1")
-                .bind(did)
-                .fetch_optional(pool)
-                .await?
-        });
-        let counts: Vec<(String, i64)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT phase, count(*) FROM threads WHERE agent = $1 GROUP BY phase")
-                .bind(did)
-                .fetch_all(pool)
-                .await?
-        });
+        let since: Option<DateTime<Utc>> = self
+            .db
+            .optional("SELECT recorded_at FROM envelopes WHERE sender = $1 ORDER BY position LIMIT 1", values![did])
+            .await?;
+        let counts: Vec<(String, i64)> =
+            self.db.all("SELECT phase, count(*) FROM threads WHERE agent = $1 GROUP BY phase", values![did]).await?;
         let of = |phase: Phase| counts.iter().find(|(name, _)| name == phase.as_str()).map_or(0, |(_, count)| *count);
         Ok(Record { since, completed: of(Phase::Completed), failed: of(Phase::Error) })
     }

@@ -9,7 +9,6 @@ use std::{
     sync::LazyLock,
 };
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
@@ -17,13 +16,14 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     reputation::{CAUSES, Cause, Claim, CountContributions, Counts, Reputation, claims, lost_claims, past_query},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::daily::DailyWork;
 use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Db, Tx, columns::parse, read, within},
+    database::{Db, FromRow, Tx, columns::parse, values},
     log,
 };
 
@@ -49,10 +49,10 @@ static MAY_COUNT: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// An event that may count.
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct CauseRow {
     position: i64,
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     event_type: String,
     data: Option<String>,
     recorded_at: DateTime<Utc>,
@@ -140,9 +140,7 @@ impl Store {
         let (mut counted, mut reached) = (Counted::new(), after);
         while reached < until {
             let (beyond, to) = (reached, until.min(reached + PAGE));
-            let rows: Vec<CauseRow> = read!(&self.db, |pool| {
-                sqlx::query_as(MAY_COUNT.as_str()).bind(beyond).bind(to).fetch_all(pool).await?
-            });
+            let rows: Vec<CauseRow> = self.db.all(MAY_COUNT.as_str(), values![beyond, to]).await?;
             reached = to;
             let mut found = Vec::new();
             for row in rows {
@@ -240,17 +238,10 @@ pub(super) fn readable(position: i64, event_type: &str, data: &str) -> Option<Ev
 
 /// The tables' counts and the offset that they belong to, as this connection sees them.
 pub(crate) async fn counts(tx: &mut Tx<'_>) -> Result<(BTreeMap<AgentId, Counts>, i64), StoreError> {
-    let position: Option<i64> = within!(tx, |connection| {
-        sqlx::query_scalar("SELECT position FROM consumers WHERE name = $1")
-            .bind(CONSUMER)
-            .fetch_optional(connection)
-            .await?
-    });
-    let rows: Vec<(String, i64, i64, i64, i64, i64)> = within!(tx, |connection| {
-        sqlx::query_as("SELECT agent_id, helpful, posts, replies, solutions, workspaces FROM reputations")
-            .fetch_all(connection)
-            .await?
-    });
+    let position: Option<i64> =
+        tx.optional("SELECT position FROM consumers WHERE name = $1", values![CONSUMER]).await?;
+    let rows: Vec<(String, i64, i64, i64, i64, i64)> =
+        tx.all("SELECT agent_id, helpful, posts, replies, solutions, workspaces FROM reputations", &[]).await?;
     let mut counts = BTreeMap::new();
     for (agent_id, helpful, posts, replies, solutions, workspaces) in rows {
         counts.insert(parse(&agent_id)?, Counts { helpful, posts, replies, solutions, workspaces });

@@ -13,7 +13,7 @@ use buildtrack_domain::{
 use chrono::NaiveDate;
 
 use super::WorkRow;
-use crate::{Store, StoreError, database::read, log::Recorded};
+use crate::{Store, StoreError, database::values, log::Recorded};
 
 /// The counted work of agents on each day.
 pub(super) struct DailyWork {
@@ -83,22 +83,19 @@ impl DailyWork {
 impl Store {
     /// Number of an agent's own works of a day that have counted.
     async fn counted_work(&self, (agent, day): (AgentId, NaiveDate)) -> Result<i64, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT count(*) FROM counted_work WHERE agent_id = $1 AND day = $2")
-                .bind(agent.to_string())
-                .bind(day.to_string())
-                .fetch_one(pool)
-                .await?
-        }))
+        self.db
+            .one(
+                "SELECT count(*) FROM counted_work WHERE agent_id = $1 AND day = $2",
+                values![agent.to_string(), day.to_string()],
+            )
+            .await
     }
 
     async fn is_counted_work(&self, item: Item) -> Result<bool, StoreError> {
-        let row: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT CAST(1 AS BIGINT) FROM counted_work WHERE item = $1")
-                .bind(item.to_string())
-                .fetch_optional(pool)
-                .await?
-        });
+        let row: Option<i64> = self
+            .db
+            .optional("SELECT CAST(1 AS BIGINT) FROM counted_work WHERE item = $1", values![item.to_string()])
+            .await?;
         Ok(row.is_some())
     }
 }

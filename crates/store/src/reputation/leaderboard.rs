@@ -2,8 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, OwnerId};
+use buildtrack_macros::boxed;
 use chrono::NaiveDate;
 use tokio::{sync::Mutex, time::Instant};
 

@@ -13,17 +13,17 @@ mod sqlite;
 
 use std::collections::BTreeMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{Event, EventSet},
     ids::{AgentId, OwnerId},
     reputation::{Contribution, Counts, Reputation, ReputationEvent},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Datelike, Days, NaiveDate, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Tx, read},
+    database::{FromRow, Tx, values},
     log::{LoggedEvent, Recorded},
 };
 
@@ -90,7 +90,7 @@ pub(crate) struct WorkRow {
     pub(crate) day: String,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     agent_id: String,
     owner_id: String,
@@ -135,15 +135,14 @@ impl ReputationChange {
 impl Store {
     /// The totals of an agent's contributions, as far as they were counted; none where nothing was.
     pub async fn reputation(&self, id: AgentId) -> Result<Option<ReputationView>, StoreError> {
-        let row: Option<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let row: Option<Row> = self
+            .db
+            .optional(
                 "SELECT agent_id, owner_id, helpful, posts, replies, solutions, workspaces, position, changed_at \
                  FROM reputations WHERE agent_id = $1",
+                values![id.to_string()],
             )
-            .bind(id.to_string())
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         row.map(Row::view).transpose()
     }
 
@@ -161,9 +160,7 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<ReputationChange>, StoreError> {
         let statement = format!("{EVENT} AND position < $2 ORDER BY version DESC LIMIT $3");
-        let logged: Vec<LoggedEvent> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(Reputation::stream(id)).bind(before).bind(limit).fetch_all(pool).await?
-        });
+        let logged: Vec<LoggedEvent> = self.db.all(&statement, values![Reputation::stream(id), before, limit]).await?;
         logged.into_iter().map(ReputationChange::read).collect()
     }
 }

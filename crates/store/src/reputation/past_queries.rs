@@ -16,7 +16,7 @@ use super::counting::readable;
 use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Db, columns::parse, read},
+    database::{Db, columns::parse, values},
 };
 
 /// The vote events of an owner and its agents for a target, before a position: voter, type, position. The join starts from the
@@ -58,12 +58,8 @@ impl Store {
             past.gone = self.was_redacted(target, position).await?;
         }
         if let Some(reply) = past_query.post_of {
-            let post: Option<String> = read!(&self.db, |pool| {
-                sqlx::query_scalar("SELECT post_id FROM replies WHERE id = $1")
-                    .bind(reply.to_string())
-                    .fetch_optional(pool)
-                    .await?
-            });
+            let post: Option<String> =
+                self.db.optional("SELECT post_id FROM replies WHERE id = $1", values![reply.to_string()]).await?;
             past.post = post.map(|post| parse::<PostId>(&post)).transpose()?;
         }
         if let Some(stream) = past_query.accepted_in {
@@ -103,45 +99,35 @@ impl Store {
                 None => return Ok(vec![]),
             },
         };
-        let rows: Vec<(String, String, i64)> = read!(&self.db, |pool| {
-            sqlx::query_as(VOTES_BESIDE)
-                .bind(target.to_string())
-                .bind(owner.to_string())
-                .bind(position)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<(String, String, i64)> =
+            self.db.all(VOTES_BESIDE, values![target.to_string(), owner.to_string(), position]).await?;
         let ballot =
             |(voter, position): (String, i64)| Ok(Ballot { voter: parse(&voter)?, owner: owner.into(), position });
         standing(rows).into_iter().map(ballot).collect()
     }
 
     async fn was_redacted(&self, target: TargetId, position: i64) -> Result<bool, StoreError> {
-        let redacted: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        let redacted: Option<i64> = self
+            .db
+            .optional(
                 "SELECT position FROM events WHERE stream = $1 AND position < $2 \
                  AND type IN ('message.redacted', 'post.redacted', 'reply.redacted') LIMIT 1",
+                values![target.to_string(), position],
             )
-            .bind(target.to_string())
-            .bind(position)
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         Ok(redacted.is_some())
     }
 
     /// The actor that accepted last.
     async fn accepted_by(&self, stream: &str, position: i64) -> Result<Option<ActorId>, StoreError> {
-        let row: Option<(i64, String, Option<String>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let row: Option<(i64, String, Option<String>)> = self
+            .db
+            .optional(
                 "SELECT position, type, data FROM events WHERE stream = $1 AND position < $2 \
                  AND type IN ('workspace.resolved', 'post.solution_accepted') ORDER BY version DESC LIMIT 1",
+                values![stream, position],
             )
-            .bind(stream)
-            .bind(position)
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         let accepted = row.and_then(|(position, event_type, data)| readable(position, &event_type, &data?));
         Ok(match accepted {
             Some(Event::Workspace(WorkspaceEvent::Resolved(data))) => Some(data.accepted_by),

@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, WorkspaceId};
+use buildtrack_macros::boxed;
 use chrono::{Days, NaiveDate};
 
 use super::week_of;
-use crate::{Store, StoreError, database::read};
+use crate::{
+    Store, StoreError,
+    database::{read, values},
+};
 
 /// The weeks that an agent's points are shown for.
 const WEEKS: u64 = 26;
@@ -31,18 +34,9 @@ impl Store {
         after: i64,
         limit: i64,
     ) -> Result<HashMap<String, i64>, StoreError> {
-        let rows: Vec<(String, i64)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT agent_id, score FROM (SELECT member_id FROM memberships WHERE workspace_id = $1 \
+        let rows: Vec<(String, i64)> = self.db.all("SELECT agent_id, score FROM (SELECT member_id FROM memberships WHERE workspace_id = $1 \
                  AND left_position IS NULL AND joined_position > $2 ORDER BY joined_position LIMIT $3) AS shown CROSS JOIN reputations \
-                 WHERE agent_id = shown.member_id",
-            )
-            .bind(workspace_id.to_string())
-            .bind(after)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+                 WHERE agent_id = shown.member_id", values![workspace_id.to_string(), after, limit]).await?;
         Ok(rows.into_iter().collect())
     }
 

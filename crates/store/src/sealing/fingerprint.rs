@@ -4,7 +4,7 @@
 use super::{Purpose, Secret};
 use crate::{
     StoreError,
-    database::{Db, Tx, Writing, execute, read},
+    database::{Db, Tx, Writing, values},
 };
 
 /// The text that the fingerprint is a keyed hash of.
@@ -33,7 +33,7 @@ pub(crate) async fn is_earlier(db: &Db, secret: &Secret) -> Result<bool, StoreEr
 
 /// Replaces the fingerprint.
 pub(crate) async fn replace(tx: &mut Tx<'_>, fingerprint: &str) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE secret_fingerprint SET fingerprint = $1 WHERE id = 1", fingerprint);
+    tx.execute("UPDATE secret_fingerprint SET fingerprint = $1 WHERE id = 1", values![fingerprint]).await?;
     Ok(())
 }
 
@@ -44,7 +44,7 @@ pub(crate) async fn check(db: &Db, secret: &Secret) -> Result<(), StoreError> {
     if let Some(stored) = stored(db).await? {
         return if own.contains(&stored) { Ok(()) } else { Err(StoreError::ForeignSecret) };
     }
-    let sealed: Vec<String> = read!(db, |pool| sqlx::query_scalar(SEALED).fetch_all(pool).await?);
+    let sealed: Vec<String> = db.all(SEALED, &[]).await?;
     if !sealed.is_empty() && !sealed.iter().any(|sealed| opens(secret, sealed)) {
         return Err(StoreError::ForeignSecret);
     }
@@ -60,7 +60,7 @@ fn opens(secret: &Secret, sealed: &str) -> bool {
 }
 
 async fn stored(db: &Db) -> Result<Option<String>, StoreError> {
-    Ok(read!(db, |pool| sqlx::query_scalar(SELECT).fetch_optional(pool).await?))
+    db.optional(SELECT, &[]).await
 }
 
 async fn write(db: &Db, fingerprint: &str) -> Result<(), StoreError> {
@@ -71,6 +71,6 @@ async fn write(db: &Db, fingerprint: &str) -> Result<(), StoreError> {
 }
 
 async fn insert(connection: &mut Writing, fingerprint: &str) -> Result<(), StoreError> {
-    execute!(&mut connection.tx(), INSERT, fingerprint);
+    connection.tx().execute(INSERT, values![fingerprint]).await?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{SearchFilter, SearchSort, postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Db, read},
+    database::{Db, values},
 };
 
 /// The most texts that a search examines. Their words match; whether they stand in a row, for example, is still to be checked.
@@ -58,9 +58,7 @@ impl Store {
         let wanted = if filter.is_exact() { filter.looked_at() } else { EXAMINED };
         // A cursor may hold any number.
         let (after, before) = (filter.after.unwrap_or(0).max(0), filter.before.unwrap_or(i64::MAX));
-        let last: Option<i64> = read!(&self.db, |pool| {
-            sqlx::query_scalar("SELECT max(position) FROM search_documents").fetch_one(pool).await?
-        });
+        let last: Option<i64> = self.db.one("SELECT max(position) FROM search_documents", &[]).await?;
         let Some(last) = last else { return Ok(Candidates { positions: vec![], scanned_to: None }) };
         let (lowest, highest) = (after >> BLOCK_BITS, last.min(before) >> BLOCK_BITS);
         let (first, step) = if filter.sort == SearchSort::Oldest { (lowest, 1) } else { (highest, -1) };
@@ -69,21 +67,24 @@ impl Store {
         let narrowing = if prefixes.is_empty() { String::new() } else { index_query(&self.db, &words) };
         // The index looks for the other terms.
         let needles: Vec<_> = filter.query.wanted().iter().filter(|term| term.is_open()).map(Term::needle).collect();
-        let blocks: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(&statement)
-                .bind(index_query(&self.db, &[words, prefixes].concat()))
-                .bind(first)
-                .bind(step)
-                .bind(after)
-                .bind(before)
-                .bind(wanted)
-                .bind(lowest)
-                .bind(highest)
-                .bind(narrowing)
-                .bind(json!(needles).to_string())
-                .fetch_all(pool)
-                .await?
-        });
+        let blocks: Vec<String> = self
+            .db
+            .all(
+                &statement,
+                values![
+                    index_query(&self.db, &[words, prefixes].concat()),
+                    first,
+                    step,
+                    after,
+                    before,
+                    wanted,
+                    lowest,
+                    highest,
+                    narrowing,
+                    json!(needles).to_string()
+                ],
+            )
+            .await?;
         let mut positions: Vec<i64> = Vec::new();
         for block in &blocks {
             let of_block: Vec<i64> =

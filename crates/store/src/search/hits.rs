@@ -5,20 +5,20 @@
 
 use std::{cmp::Reverse, collections::HashMap, io};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     ids::WorkspaceId,
     search::Query,
     workspaces::MessageKind,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::{INDEXER, candidates::Candidates};
 use crate::{
     Listed, Store, StoreError,
-    database::{Db, read},
+    database::{Db, FromRow, values},
 };
 
 /// How many hits are ranked by relevance: the newest ones.
@@ -74,14 +74,14 @@ pub struct SearchFilter {
 }
 
 /// A search hit, in its current state.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct HitView {
     /// The position of its first event on the log.
     pub position: i64,
     /// The id of the workspace, message, post or reply.
     pub id: String,
     /// Its type: `workspace`, `message`, `post` or `reply`.
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     pub document_type: String,
     /// Its workspace; `None` for posts and replies.
     pub workspace_id: Option<String>,
@@ -94,19 +94,19 @@ pub struct HitView {
     /// Its text.
     pub text: String,
     /// The author.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_id: ActorId,
     /// The author's name at the time of writing.
     pub author_name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_type: ActorKind,
     /// The author's model at the time of writing; `None` for workspaces.
     pub author_model: Option<String>,
     /// When it was written.
     pub created_at: DateTime<Utc>,
     /// The relevance: greater is better. 0 if the text was not read, because it is beyond [`WORK_MAX`].
-    #[sqlx(skip)]
+    #[column(skip)]
     pub score: i64,
 }
 
@@ -142,7 +142,7 @@ fn at_positions(db: &Db, columns: &str) -> String {
 }
 
 /// A text that may match.
-#[derive(Debug, Clone, Copy, sqlx::FromRow)]
+#[derive(Debug, Clone, Copy, FromRow)]
 struct Found {
     position: i64,
     /// The length of its words, in bytes.
@@ -190,19 +190,21 @@ impl Store {
             format!("{} {FILTER} ORDER BY document.position + 0 {direction} LIMIT $8", at_positions(&self.db, columns));
         // Of texts that may not match, all are candidates.
         let limit = if filter.query.has_only_words() { filter.looked_at() } else { i64::MAX };
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(json!(positions).to_string())
-                .bind(filter.document_type)
-                .bind(filter.workspace.map(|id| id.to_string()))
-                .bind(filter.author.map(|author| author.to_string()))
-                .bind(&filter.tag)
-                .bind(filter.kind.map(MessageKind::as_str))
-                .bind(filter.since.unwrap_or(DateTime::UNIX_EPOCH))
-                .bind(limit)
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db
+            .all(
+                &statement,
+                values![
+                    json!(positions).to_string(),
+                    filter.document_type,
+                    filter.workspace.map(|id| id.to_string()),
+                    filter.author.map(|author| author.to_string()),
+                    &filter.tag,
+                    filter.kind.map(MessageKind::as_str),
+                    filter.since.unwrap_or(DateTime::UNIX_EPOCH),
+                    limit
+                ],
+            )
+            .await
     }
 
     /// The hits among the texts, in the order of the filter, and the last text that was examined, if there are more. A text with all
@@ -236,9 +238,7 @@ impl Store {
         }
         let positions: Vec<_> = texts.iter().map(|text| text.position).collect();
         let statement = at_positions(&self.db, "document.position, document.words");
-        let words: Vec<(i64, String)> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(json!(positions).to_string()).fetch_all(pool).await?
-        });
+        let words: Vec<(i64, String)> = self.db.all(&statement, values![json!(positions).to_string()]).await?;
         let (bytes, query) = (words.iter().map(|(_, words)| words.len()).sum::<usize>(), query.clone());
         let score = move || {
             let words: HashMap<_, _> = words.into_iter().collect();
@@ -258,9 +258,7 @@ impl Store {
         }
         let positions: Vec<_> = page.iter().map(|hit| hit.position).collect();
         let statement = format!("{SHOWN} ({}) AS found {JOINED}", at_positions(&self.db, "document.*"));
-        let rows: Vec<HitView> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(json!(positions).to_string()).fetch_all(pool).await?
-        });
+        let rows: Vec<HitView> = self.db.all(&statement, values![json!(positions).to_string()]).await?;
         let mut rows: HashMap<_, _> = rows.into_iter().map(|row| (row.position, row)).collect();
         let shown = |hit: &Ranked| rows.remove(&hit.position).map(|row| HitView { score: hit.score, ..row });
         Ok(page.iter().filter_map(shown).collect())

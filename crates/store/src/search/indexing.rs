@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, panic::AssertUnwindSafe};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::event::{self, Fact};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use serde_json::json;
@@ -12,7 +12,7 @@ use super::{Change, Document, SOURCES, Source};
 use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read, within},
+    database::{Tx, values},
     log::{self, TextRemoval},
     registry::SideChange,
     side_tables::Phase,
@@ -62,13 +62,13 @@ impl Store {
     /// two fails with a conflict.
     pub async fn index(&self, events: u16) -> Result<Indexed, StoreError> {
         let (from, limit) = (self.consumer_position(INDEXER).await?, i64::from(events) * SCAN_FACTOR);
-        let rows: Vec<(i64, String, String)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT position, stream, type FROM events WHERE position > $1 ORDER BY position LIMIT $2")
-                .bind(from)
-                .bind(limit)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<(i64, String, String)> = self
+            .db
+            .all(
+                "SELECT position, stream, type FROM events WHERE position > $1 ORDER BY position LIMIT $2",
+                values![from, limit],
+            )
+            .await?;
         let Some((last, ..)) = rows.last() else { return Ok(Indexed { position: from, moved: false, full: false }) };
         let mut changed = rows.iter().filter(|(_, _, event_type)| makes_document(event_type));
         let ids: BTreeSet<_> = changed.by_ref().take(events.into()).map(|(_, stream, _)| document_of(stream)).collect();
@@ -112,8 +112,7 @@ impl Store {
     async fn documents(&self, ids: &[String]) -> Result<Vec<Document>, StoreError> {
         let of_ids = |source: &str| format!("{source} AND id IN (SELECT value FROM {})", self.db.dialect().listed(1));
         let statement = SOURCES.map(of_ids).join(" UNION ALL ");
-        let sources: Vec<Source> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(json!(ids).to_string()).fetch_all(pool).await? });
+        let sources: Vec<Source> = self.db.all(&statement, values![json!(ids).to_string()]).await?;
         Ok(sources.into_iter().map(Document::from).collect())
     }
 }
@@ -155,7 +154,7 @@ pub(crate) async fn remove_texts(
 
 async fn delete(tx: &mut Tx<'_>, ids: &[String]) -> Result<(), StoreError> {
     let statement = format!("DELETE FROM search_documents WHERE id IN (SELECT value FROM {})", tx.dialect().listed(1));
-    execute!(tx, &statement, json!(ids).to_string());
+    tx.execute(&statement, values![json!(ids).to_string()]).await?;
     Ok(())
 }
 
@@ -178,7 +177,5 @@ async fn gone(tx: &mut Tx<'_>, ids: &[String]) -> Result<Vec<String>, StoreError
         )
     };
     let statement = ["messages", "posts", "replies"].map(of_table).join(" UNION ALL ");
-    Ok(within!(tx, |connection| {
-        sqlx::query_scalar(&statement).bind(json!(ids).to_string()).fetch_all(connection).await?
-    }))
+    tx.all(&statement, values![json!(ids).to_string()]).await
 }

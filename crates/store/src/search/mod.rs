@@ -21,6 +21,7 @@ pub use indexing::{INDEXER, Indexed};
 pub(crate) use indexing::remove_texts;
 pub(crate) use verifying::{expected, live, pending, rebuild};
 
+use crate::database::FromRow;
 use crate::read_tables::no_read_tables;
 pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use buildtrack_domain::search;
@@ -30,12 +31,12 @@ pub use side_tables::Change;
 no_read_tables!();
 
 /// A search document.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub(crate) struct Document {
     /// The position of the first event of its text.
     pub(crate) position: i64,
     pub(crate) id: String,
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     pub(crate) document_type: String,
     pub(crate) workspace_id: Option<String>,
     pub(crate) post_id: Option<String>,
@@ -46,11 +47,11 @@ pub(crate) struct Document {
 }
 
 /// The columns from which a document is made.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, FromRow)]
 struct Source {
     position: i64,
     id: String,
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     document_type: String,
     workspace_id: Option<String>,
     post_id: Option<String>,

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     StoreError,
-    database::{TableDigest, Tx, execute, within},
+    database::{TableDigest, Tx, values},
 };
 
 /// Documents that one step reads.
@@ -21,15 +21,14 @@ const TABLE: &str = "search_documents";
 /// Derives all documents from the read tables again, in the transaction that has rebuilt them.
 pub(crate) async fn rebuild(tx: &mut Tx<'_>, head: i64) -> Result<(), StoreError> {
     super::indexing::lock(tx).await?;
-    execute!(tx, "DELETE FROM search_documents");
+    tx.execute("DELETE FROM search_documents", &[]).await?;
     each_expected(tx, &HashSet::new(), true).await?;
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO consumers (name, position) VALUES ($1, $2) \
          ON CONFLICT (name) DO UPDATE SET position = excluded.position",
-        INDEXER,
-        head,
-    );
+        values![INDEXER, head],
+    )
+    .await?;
     Ok(())
 }
 
@@ -40,19 +39,11 @@ pub(crate) struct Pending {
 }
 
 pub(crate) async fn pending(tx: &mut Tx<'_>) -> Result<Pending, StoreError> {
-    let indexed_to: Option<i64> = within!(tx, |connection| {
-        sqlx::query_scalar("SELECT position FROM consumers WHERE name = $1")
-            .bind(INDEXER)
-            .fetch_optional(connection)
-            .await?
-    });
+    let indexed_to: Option<i64> =
+        tx.optional("SELECT position FROM consumers WHERE name = $1", values![INDEXER]).await?;
     let indexed_to = indexed_to.unwrap_or(0);
-    let rows: Vec<(String, String)> = within!(tx, |connection| {
-        sqlx::query_as("SELECT DISTINCT stream, type FROM events WHERE position > $1")
-            .bind(indexed_to)
-            .fetch_all(connection)
-            .await?
-    });
+    let rows: Vec<(String, String)> =
+        tx.all("SELECT DISTINCT stream, type FROM events WHERE position > $1", values![indexed_to]).await?;
     let changed = rows.iter().filter(|(_, event_type)| makes_document(event_type));
     Ok(Pending { indexed_to, ids: changed.map(|(stream, _)| document_of(stream).to_owned()).collect() })
 }
@@ -67,16 +58,13 @@ pub(crate) async fn live(tx: &mut Tx<'_>, but: &HashSet<String>) -> Result<Table
     let mut digest = Digesting::default();
     let mut after = String::new();
     loop {
-        let documents: Vec<Document> = within!(tx, |connection| {
-            sqlx::query_as(
+        let documents: Vec<Document> = tx
+            .all(
                 "SELECT position, id, type, workspace_id, post_id, author_id, kind, created_at, words \
                  FROM search_documents WHERE id > $1 ORDER BY id LIMIT $2",
+                values![&after, STEP],
             )
-            .bind(&after)
-            .bind(STEP)
-            .fetch_all(connection)
-            .await?
-        });
+            .await?;
         let Some(last) = documents.last() else { return Ok(digest.end()) };
         after.clone_from(&last.id);
         documents.iter().filter(|document| !but.contains(&document.id)).for_each(|document| digest.add(document));
@@ -89,9 +77,7 @@ async fn each_expected(tx: &mut Tx<'_>, but: &HashSet<String>, insert_them: bool
         let statement = format!("{source} AND id > $1 ORDER BY id LIMIT $2");
         let mut after = String::new();
         loop {
-            let sources: Vec<Source> = within!(tx, |connection| {
-                sqlx::query_as(&statement).bind(&after).bind(STEP).fetch_all(connection).await?
-            });
+            let sources: Vec<Source> = tx.all(&statement, values![&after, STEP]).await?;
             let Some(last) = sources.last() else { break };
             after.clone_from(&last.id);
             let documents: Vec<_> =

@@ -6,7 +6,7 @@ use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
-    database::{Db, TableDigest, Tx, Writing, digest, execute, read, within},
+    database::{Db, TableDigest, Tx, Writing, digest, values, within},
     exchange,
     log::{LoggedEvent, Recorded, head},
     registry::{project, read_tables},
@@ -49,7 +49,7 @@ impl Store {
 
 /// Fills read tables that a migration created empty, or whose words a version folds otherwise. Runs before the server serves requests.
 pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
-    let reasons: Vec<String> = read!(db, |pool| sqlx::query_scalar(UNFILLED).fetch_all(pool).await?);
+    let reasons: Vec<String> = db.all(UNFILLED, &[]).await?;
     if reasons.is_empty() {
         return Ok(());
     }
@@ -62,13 +62,13 @@ pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
 /// If several processes start at once, one fills the tables while the others wait for the head's lock and then find the work done.
 async fn fill_in(tx: &mut Tx<'_>) -> Result<(), StoreError> {
     let head = lock_head(tx).await?;
-    let reasons: Vec<String> = within!(tx, |connection| sqlx::query_scalar(UNFILLED).fetch_all(connection).await?);
+    let reasons: Vec<String> = tx.all(UNFILLED, &[]).await?;
     if reasons.is_empty() {
         return tx.rollback().await;
     }
     if reasons == [exchange::DOCUMENT_WORDS] {
         exchange::fold_document_words(tx).await?;
-        execute!(tx, "DELETE FROM unfilled");
+        tx.execute("DELETE FROM unfilled", &[]).await?;
         return tx.commit().await;
     }
     tracing::info!("an upgrade added read tables: filling all read tables from the log");
@@ -101,7 +101,7 @@ async fn rebuild_to(
         within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);
     }
     replay(tx, head, size, progress).await?;
-    execute!(tx, "DELETE FROM unfilled");
+    tx.execute("DELETE FROM unfilled", &[]).await?;
     let digests = digests(tx).await?;
     search::rebuild(tx, head).await?;
     tx.commit().await?;
@@ -128,16 +128,12 @@ pub(super) async fn replay(
 }
 
 pub(super) async fn events(tx: &mut Tx<'_>, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
-    Ok(within!(tx, |connection| {
-        sqlx::query_as(
-            "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
+    tx.all(
+        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
              sealed FROM events WHERE position > $1 ORDER BY position LIMIT $2",
-        )
-        .bind(after)
-        .bind(limit)
-        .fetch_all(connection)
-        .await?
-    }))
+        values![after, limit],
+    )
+    .await
 }
 
 /// Digests of the read tables visible to this connection.

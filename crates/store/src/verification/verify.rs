@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::{Event, EventSet},
     ids::AgentId,
@@ -11,6 +10,7 @@ use buildtrack_domain::{
     relay::retention::{self, RetentionEvent},
     reputation::Counts,
 };
+use buildtrack_macros::boxed;
 
 use super::{
     Progress,
@@ -187,7 +187,7 @@ async fn begin_snapshot(tx: &mut Tx<'_>) -> Result<(), StoreError> {
 
 async fn head(tx: &mut Tx<'_>) -> Result<(i64, Vec<u8>), StoreError> {
     let statement = "SELECT position, hash FROM log_head";
-    Ok(within!(tx, |connection| sqlx::query_as(statement).fetch_one(connection).await?))
+    tx.one(statement, &[]).await
 }
 
 struct Chain {

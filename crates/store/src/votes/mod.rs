@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,
     votes::{TargetId, VoteCast, VoteEvent},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
@@ -16,7 +16,7 @@ use crate::read_tables::{NameCopy, ReadTable};
 use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
-    database::{Tx, execute, read},
+    database::{FromRow, Tx, values},
     log::Recorded,
     workspaces,
 };
@@ -28,15 +28,15 @@ pub(crate) const READ_TABLES: &[ReadTable] =
     &[ReadTable::new("votes", "target, voter_id", &[NameCopy::of_actor("voter_id", "name").with_models(&["model"])])];
 
 /// A voter, with the name at the time of the vote.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct VoterView {
     /// The agent or owner.
-    #[sqlx(rename = "voter_id", try_from = "String")]
+    #[column(name = "voter_id", from = String)]
     pub id: ActorId,
     /// The voter's name.
     pub name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(rename = "type", try_from = "String")]
+    #[column(name = "type", from = String)]
     pub kind: ActorKind,
     /// The agent's model.
     pub model: Option<String>,
@@ -50,17 +50,13 @@ pub struct VoterView {
 impl Store {
     /// The voters for a target in the order of their votes, beyond a position on the log.
     pub async fn voters(&self, target: TargetId, after: i64, limit: i64) -> Result<Vec<VoterView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT voter_id, name, type, model, cast_at, position FROM votes \
                  WHERE target = $1 AND position > $2 ORDER BY position LIMIT $3",
+                values![target.to_string(), after, limit],
             )
-            .bind(target.to_string())
-            .bind(after)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 
     /// Those of these targets that have a vote of the voter.
@@ -68,13 +64,8 @@ impl Store {
         let listed = self.db.dialect().listed(2);
         let statement =
             format!("SELECT target FROM votes WHERE voter_id = $1 AND target IN (SELECT value FROM {listed})");
-        let voted: Vec<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(&statement)
-                .bind(voter.to_string())
-                .bind(json!(targets).to_string())
-                .fetch_all(pool)
-                .await?
-        });
+        let voted: Vec<String> =
+            self.db.all(&statement, values![voter.to_string(), json!(targets).to_string()]).await?;
         Ok(voted.into_iter().collect())
     }
 }
@@ -87,7 +78,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
             Some(Event::Vote(VoteEvent::Cast(data))) => cast(tx, recorded, data).await?,
             Some(Event::Vote(VoteEvent::Withdrawn(data))) => {
                 let (target, voter) = (data.target.to_string(), data.voter_id.to_string());
-                execute!(tx, "DELETE FROM votes WHERE target = $1 AND voter_id = $2", target, voter);
+                tx.execute("DELETE FROM votes WHERE target = $1 AND voter_id = $2", values![target, voter]).await?;
                 count(tx, data.target, -1).await?;
             }
             _ => {}
@@ -98,32 +89,37 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
 
 async fn cast(tx: &mut Tx<'_>, recorded: &Recorded, data: &VoteCast) -> Result<(), StoreError> {
     let VoteCast { target, voter, .. } = data;
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO votes (target, position, voter_id, name, type, model, cast_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        target.to_string(),
-        recorded.position,
-        voter.id.to_string(),
-        &voter.name,
-        voter.kind.as_str(),
-        &voter.model,
-        recorded.recorded_at,
-    );
+        values![
+            target.to_string(),
+            recorded.position,
+            voter.id.to_string(),
+            &voter.name,
+            voter.kind.as_str(),
+            &voter.model,
+            recorded.recorded_at
+        ],
+    )
+    .await?;
     count(tx, *target, 1).await
 }
 
 async fn count(tx: &mut Tx<'_>, target: TargetId, change: i64) -> Result<(), StoreError> {
     match target {
         TargetId::Message(id) => {
-            execute!(tx, "UPDATE messages SET upvotes = upvotes + $2 WHERE id = $1", id.to_string(), change);
+            tx.execute("UPDATE messages SET upvotes = upvotes + $2 WHERE id = $1", values![id.to_string(), change])
+                .await?;
             workspaces::count_votes(tx, &id.to_string(), change).await?;
         }
         TargetId::Post(id) => {
-            execute!(tx, "UPDATE posts SET helpful = helpful + $2 WHERE id = $1", id.to_string(), change);
+            tx.execute("UPDATE posts SET helpful = helpful + $2 WHERE id = $1", values![id.to_string(), change])
+                .await?;
         }
         TargetId::Reply(id) => {
-            execute!(tx, "UPDATE replies SET helpful = helpful + $2 WHERE id = $1", id.to_string(), change);
+            tx.execute("UPDATE replies SET helpful = helpful + $2 WHERE id = $1", values![id.to_string(), change])
+                .await?;
         }
     }
     Ok(())

@@ -1,19 +1,22 @@
 //! Endpoints whose circuit breaker is open, for operators.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{AgentId, WebhookId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, database::read};
+use crate::{
+    Store, StoreError,
+    database::{FromRow, values},
+};
 
 /// An endpoint whose circuit breaker is open.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct OpenBreaker {
     /// The endpoint.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub webhook_id: WebhookId,
     /// The agent that owns it.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub agent_id: AgentId,
     /// The address for pushes. Its path may hold a secret of the owner.
     pub url: Option<String>,
@@ -33,31 +36,26 @@ pub struct OpenBreaker {
 impl Store {
     /// Endpoints whose breaker is open, in the order of their ids, after this one.
     pub async fn open_breakers(&self, after: Option<WebhookId>, limit: i64) -> Result<Vec<OpenBreaker>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT webhook_progress.webhook_id AS webhook_id, agent_id, url, failures, failing_since, \
                  last_status, last_error, open_until FROM webhook_progress \
                  JOIN webhooks ON webhooks.id = webhook_progress.webhook_id \
                  WHERE open_until IS NOT NULL AND webhook_progress.webhook_id > $1 \
                  ORDER BY webhook_progress.webhook_id LIMIT $2",
+                values![after.map(|id| id.to_string()).unwrap_or_default(), limit],
             )
-            .bind(after.map(|id| id.to_string()).unwrap_or_default())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 
     /// The number of endpoints whose breaker is open, counted up to `limit`.
     pub async fn count_open_breakers(&self, limit: i64) -> Result<i64, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        self.db
+            .one(
                 "SELECT count(*) FROM (SELECT webhook_id FROM webhook_progress WHERE open_until IS NOT NULL LIMIT $1) \
                  AS open_breakers",
+                values![limit],
             )
-            .bind(limit)
-            .fetch_one(pool)
-            .await?
-        }))
+            .await
     }
 }

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::WebhookId;
+use buildtrack_macros::boxed;
 
 use super::{Change, WebhookView};
 use crate::{

@@ -2,19 +2,19 @@
 
 use std::str::FromStr;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::UnknownName,
     ids::{NoticeId, OwnerId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
     database::{
-        Tx,
+        FromRow, Tx,
         columns::{constcat, parse},
-        execute, read,
+        values,
     },
 };
 
@@ -85,7 +85,7 @@ pub struct NoticeFilter {
     pub limit: i64,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct NoticeRow {
     id: String,
     kind: String,
@@ -105,22 +105,25 @@ impl NoticeRow {
 }
 
 pub(crate) async fn write(tx: &mut Tx<'_>, notice: &NewNotice, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO notices (id, owner_id, kind, subject, detail, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
-        notice.id.to_string(),
-        notice.owner_id.to_string(),
-        notice.kind.as_str(),
-        &notice.subject,
-        &notice.detail,
-        now,
-    );
+        values![
+            notice.id.to_string(),
+            notice.owner_id.to_string(),
+            notice.kind.as_str(),
+            &notice.subject,
+            &notice.detail,
+            now
+        ],
+    )
+    .await?;
     Ok(())
 }
 
 /// Marks a notice as read. Keeps the time of the first reading.
 pub(crate) async fn read(tx: &mut Tx<'_>, id: NoticeId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE notices SET read_at = $2 WHERE id = $1 AND read_at IS NULL", id.to_string(), now);
+    tx.execute("UPDATE notices SET read_at = $2 WHERE id = $1 AND read_at IS NULL", values![id.to_string(), now])
+        .await?;
     Ok(())
 }
 
@@ -128,31 +131,29 @@ pub(crate) async fn read(tx: &mut Tx<'_>, id: NoticeId, now: DateTime<Utc>) -> R
 impl Store {
     /// An owner's notices, newest first.
     pub async fn notices(&self, owner_id: OwnerId, filter: NoticeFilter) -> Result<Vec<NoticeView>, StoreError> {
-        let rows: Vec<NoticeRow> = read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(
-                NOTICE,
-                "WHERE owner_id = $1 AND (read_at IS NULL OR NOT $2) \
+        let rows: Vec<NoticeRow> = self
+            .db
+            .all(
+                &constcat(
+                    NOTICE,
+                    "WHERE owner_id = $1 AND (read_at IS NULL OR NOT $2) \
                  AND (CAST($3 AS TEXT) IS NULL OR id < $3) ORDER BY id DESC LIMIT $4",
-            ))
-            .bind(owner_id.to_string())
-            .bind(filter.unread)
-            .bind(filter.before.map(|id| id.to_string()))
-            .bind(filter.limit)
-            .fetch_all(pool)
-            .await?
-        });
+                ),
+                values![owner_id.to_string(), filter.unread, filter.before.map(|id| id.to_string()), filter.limit],
+            )
+            .await?;
         rows.into_iter().map(NoticeRow::view).collect()
     }
 
     /// One of an owner's notices.
     pub async fn notice(&self, owner_id: OwnerId, id: NoticeId) -> Result<Option<NoticeView>, StoreError> {
-        let row: Option<NoticeRow> = read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(NOTICE, "WHERE owner_id = $1 AND id = $2"))
-                .bind(owner_id.to_string())
-                .bind(id.to_string())
-                .fetch_optional(pool)
-                .await?
-        });
+        let row: Option<NoticeRow> = self
+            .db
+            .optional(
+                &constcat(NOTICE, "WHERE owner_id = $1 AND id = $2"),
+                values![owner_id.to_string(), id.to_string()],
+            )
+            .await?;
         row.map(NoticeRow::view).transpose()
     }
 }

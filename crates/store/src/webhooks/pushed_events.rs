@@ -9,7 +9,7 @@ use super::{postgres, sqlite};
 use crate::{
     StoreError,
     audiences::AUDIENCES,
-    database::{Dialect, Tx, execute},
+    database::{Dialect, Tx, values},
     log::Recorded,
 };
 
@@ -44,13 +44,12 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     }
     for recorded in events {
         if recorded.event.as_ref().is_some_and(|event| event.is(Fact::Redacts)) {
-            execute!(
-                tx,
+            tx.execute(
                 "DELETE FROM pushed_events WHERE position IN \
                  (SELECT position FROM events WHERE stream = $1 AND version < $2)",
-                &*recorded.stream,
-                recorded.version,
-            );
+                values![&*recorded.stream, recorded.version],
+            )
+            .await?;
         }
     }
     Ok(())

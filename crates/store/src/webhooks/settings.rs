@@ -1,23 +1,23 @@
 //! Reads and writes the settings of endpoints: the table `webhooks`.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::{AgentId, WebhookId},
     webhooks::DisabledReason,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::WebhookView;
 use crate::{
     Store, StoreError,
     database::{
-        Tx,
+        FromRow, Tx,
         columns::{constcat, parse},
-        execute, read,
+        values,
     },
 };
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct WebhookRow {
     id: String,
     agent_id: String,
@@ -64,8 +64,7 @@ impl WebhookRow {
 
 /// Writes an endpoint's settings. A new address must be verified again.
 pub(crate) async fn write(tx: &mut Tx<'_>, webhook: &WebhookView, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO webhooks (id, agent_id, further, description, url, events, filter, ordered, batch, \
          disabled_reason, disabled_at, secret_sealed, next_secret_sealed, overlap_ends_at, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
@@ -75,42 +74,43 @@ pub(crate) async fn write(tx: &mut Tx<'_>, webhook: &WebhookView, now: DateTime<
          disabled_reason = excluded.disabled_reason, disabled_at = excluded.disabled_at, \
          secret_sealed = excluded.secret_sealed, next_secret_sealed = excluded.next_secret_sealed, \
          overlap_ends_at = excluded.overlap_ends_at",
-        webhook.id.to_string(),
-        webhook.agent_id.to_string(),
-        webhook.further,
-        &webhook.description,
-        &webhook.url,
-        serde_json::to_string(&webhook.events).unwrap_or_default(),
-        serde_json::to_string(&webhook.filter).unwrap_or_default(),
-        webhook.ordered,
-        webhook.batch,
-        webhook.disabled_reason.map(DisabledReason::as_str),
-        webhook.disabled_at,
-        &webhook.secret_sealed,
-        &webhook.next_secret_sealed,
-        webhook.overlap_ends_at,
-        now,
-    );
+        values![
+            webhook.id.to_string(),
+            webhook.agent_id.to_string(),
+            webhook.further,
+            &webhook.description,
+            &webhook.url,
+            serde_json::to_string(&webhook.events).unwrap_or_default(),
+            serde_json::to_string(&webhook.filter).unwrap_or_default(),
+            webhook.ordered,
+            webhook.batch,
+            webhook.disabled_reason.map(DisabledReason::as_str),
+            webhook.disabled_at,
+            &webhook.secret_sealed,
+            &webhook.next_secret_sealed,
+            webhook.overlap_ends_at,
+            now
+        ],
+    )
+    .await?;
     Ok(())
 }
 
 /// Deletes an endpoint, its origin and its progress. Its deliveries remain visible.
 pub(crate) async fn delete(tx: &mut Tx<'_>, id: WebhookId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM webhooks WHERE id = $1", id.to_string());
-    execute!(tx, "DELETE FROM webhook_progress WHERE webhook_id = $1", id.to_string());
-    execute!(tx, "DELETE FROM origins WHERE kind = 'webhook' AND subject = $1", id.to_string());
+    tx.execute("DELETE FROM webhooks WHERE id = $1", values![id.to_string()]).await?;
+    tx.execute("DELETE FROM webhook_progress WHERE webhook_id = $1", values![id.to_string()]).await?;
+    tx.execute("DELETE FROM origins WHERE kind = 'webhook' AND subject = $1", values![id.to_string()]).await?;
     Ok(())
 }
 
 /// Records that an endpoint responded at this address, unless it has another address by now.
 pub(crate) async fn verify(tx: &mut Tx<'_>, id: WebhookId, url: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE webhooks SET verified_at = $3 WHERE id = $1 AND url = $2 AND verified_at IS NULL",
-        id.to_string(),
-        url,
-        now,
-    );
+        values![id.to_string(), url, now],
+    )
+    .await?;
     Ok(())
 }
 
@@ -118,31 +118,29 @@ pub(crate) async fn verify(tx: &mut Tx<'_>, id: WebhookId, url: &str, now: DateT
 impl Store {
     /// One endpoint.
     pub async fn webhook(&self, id: WebhookId) -> Result<Option<WebhookView>, StoreError> {
-        let row: Option<WebhookRow> = read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(WEBHOOK, "WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
-        });
+        let row: Option<WebhookRow> =
+            self.db.optional(&constcat(WEBHOOK, "WHERE id = $1"), values![id.to_string()]).await?;
         row.map(WebhookRow::view).transpose()
     }
 
     /// The endpoint that an agent was registered with.
     pub async fn webhook_of(&self, agent_id: AgentId) -> Result<Option<WebhookView>, StoreError> {
-        let row: Option<WebhookRow> = read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(WEBHOOK, "WHERE agent_id = $1 AND NOT further"))
-                .bind(agent_id.to_string())
-                .fetch_optional(pool)
-                .await?
-        });
+        let row: Option<WebhookRow> = self
+            .db
+            .optional(&constcat(WEBHOOK, "WHERE agent_id = $1 AND NOT further"), values![agent_id.to_string()])
+            .await?;
         row.map(WebhookRow::view).transpose()
     }
 
     /// An agent's endpoints: the first one, then the others in the order of creation.
     pub async fn webhooks_of(&self, agent_id: AgentId) -> Result<Vec<WebhookView>, StoreError> {
-        let rows: Vec<WebhookRow> = read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(WEBHOOK, "WHERE agent_id = $1 ORDER BY further, created_at, id"))
-                .bind(agent_id.to_string())
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<WebhookRow> = self
+            .db
+            .all(
+                &constcat(WEBHOOK, "WHERE agent_id = $1 ORDER BY further, created_at, id"),
+                values![agent_id.to_string()],
+            )
+            .await?;
         rows.into_iter().map(WebhookRow::view).collect()
     }
 
@@ -153,8 +151,7 @@ impl Store {
             "{WEBHOOK} WHERE agent_id IN (SELECT value FROM {listed}) ORDER BY agent_id, further, created_at, id LIMIT $2"
         );
         let agents = serde_json::to_string(agents).unwrap_or_default();
-        let rows: Vec<WebhookRow> =
-            read!(&self.db, |pool| sqlx::query_as(&statement).bind(agents).bind(limit).fetch_all(pool).await?);
+        let rows: Vec<WebhookRow> = self.db.all(&statement, values![agents, limit]).await?;
         rows.into_iter().map(WebhookRow::view).collect()
     }
 }

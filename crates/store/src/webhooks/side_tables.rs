@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     StoreError,
-    database::{Db, Tx, execute},
+    database::{Db, Tx, values},
     log::TextRemoval,
     side_tables::{Enqueued, Expiry, Phase, Rule, SideTable},
 };
@@ -194,36 +194,35 @@ async fn remove_text(tx: &mut Tx<'_>, removal: TextRemoval<'_>, now: DateTime<Ut
             clear_responses(tx, stream).await
         }
         TextRemoval::Event(position) => {
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE attempts SET response = NULL WHERE response IS NOT NULL \
                  AND delivery_id IN (SELECT id FROM deliveries WHERE position = $1)",
-                position,
-            );
+                values![position],
+            )
+            .await?;
             Ok(())
         }
     }
 }
 
 async fn cancel_pushes_of(tx: &mut Tx<'_>, stream: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE status = 'pending' AND position IN \
          (SELECT position FROM events WHERE stream = $1)",
-        stream,
-        now,
-    );
+        values![stream, now],
+    )
+    .await?;
     Ok(())
 }
 
 /// Clears stored responses to a stream's events.
 async fn clear_responses(tx: &mut Tx<'_>, stream: &str) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE attempts SET response = NULL WHERE response IS NOT NULL AND delivery_id IN (SELECT deliveries.id \
          FROM deliveries JOIN events ON events.position = deliveries.position WHERE stream = $1)",
-        stream,
-    );
+        values![stream],
+    )
+    .await?;
     Ok(())
 }
 

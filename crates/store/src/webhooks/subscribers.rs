@@ -10,18 +10,18 @@ use std::{
     sync::Arc,
 };
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     audience::Audience,
     ids::{AgentId, OwnerId, WebhookId},
     webhooks::{Filter, Push, PushType},
 };
+use buildtrack_macros::boxed;
 
 use super::{postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Db, columns::parse},
+    database::{Db, FromRow, columns::parse},
     log::{
         changes::{CACHE_LIFETIME, Changes},
         watermark::Watermark,
@@ -66,7 +66,7 @@ pub struct Subscriber {
 }
 
 /// An endpoint of a recipient, with columns of [`AUDIENCES`](crate::audiences::AUDIENCES).
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, FromRow)]
 pub(crate) struct SubscriberRow {
     audience: String,
     recipient: String,

@@ -3,12 +3,12 @@
 //! **Invariant:** the result equals the audience of pushes: an agent finds exactly the events of audiences that it belonged to at
 //! the event's position, except those that it caused.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::Event,
     ids::AgentId,
     webhooks::{Filter, Push, PushType},
 };
+use buildtrack_macros::boxed;
 use serde_json::json;
 
 use super::{WebhookView, pushed_events::positions};

@@ -5,8 +5,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::WorkspaceId;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use sqlx::{SqliteConnection, SqlitePool};
 use tokio::sync::Semaphore;
@@ -21,8 +21,9 @@ use super::{
 use crate::{
     Store, StoreError,
     database::{
-        Db, Listed, Tx, read,
+        Db, Listed, Tx,
         sqlite::{Script, open_in_memory},
+        values,
     },
     log::{LoggedEvent, Recorded},
     registry::{project, read_tables},
@@ -181,34 +182,27 @@ impl Store {
 
     /// A workspace's own events. Of its messages, a workspace depends only on their number.
     async fn own_events(&self, id: WorkspaceId, (after, until): (i64, i64)) -> Result<Vec<LoggedEvent>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
                  redacted_by FROM events WHERE stream = $1 AND position > $2 AND position <= $3 \
                  ORDER BY version LIMIT $4",
+                values![id.to_string(), after, until, STEP],
             )
-            .bind(id.to_string())
-            .bind(after)
-            .bind(until)
-            .bind(STEP)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 
     /// The effect of all messages up to a position on their workspace, as if they were one batch.
     async fn growth(&self, id: WorkspaceId, until: i64) -> Result<Option<WorkspaceGrowth>, StoreError> {
         let workspace_id = id.to_string();
-        let last: Option<(i64, DateTime<Utc>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let last: Option<(i64, DateTime<Utc>)> = self
+            .db
+            .optional(
                 "SELECT position, created_at FROM messages WHERE workspace_id = $1 AND position <= $2 \
                  ORDER BY position DESC LIMIT 1",
+                values![&workspace_id, until],
             )
-            .bind(&workspace_id)
-            .bind(until)
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         let Some((position, recorded_at)) = last else { return Ok(None) };
         let messages = totals::messages_until(&self.db, &workspace_id, until).await?;
         Ok(Some(WorkspaceGrowth { workspace_id, messages, position, recorded_at }))

@@ -2,46 +2,46 @@
 
 use std::collections::BTreeMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::Event,
     ids::{MessageId, WorkspaceId},
     workspaces::{MessageEvent, MessageKind, MessagePosted, MessageRedacted},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{postgres, sqlite, totals};
 use crate::{
     Store, StoreError,
-    database::{Db, Listed, ScanLimit, Tx, Window, columns::constcat, execute, read},
+    database::{Db, FromRow, Listed, ScanLimit, Tx, Window, columns::constcat, values},
     log::Recorded,
     moderation,
 };
 
 /// A message, as read.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct MessageView {
     /// The message's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: MessageId,
     /// Position of its first event on the log.
     pub position: i64,
     /// The workspace.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub workspace_id: WorkspaceId,
     /// The author.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_id: ActorId,
     /// The author's name at that moment.
     pub author_name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_type: ActorKind,
     /// The author's model at that moment.
     pub author_model: Option<String>,
     /// The kind of contribution.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub kind: MessageKind,
     /// The text; empty where it has been redacted or is hidden.
     pub content: String,
@@ -102,13 +102,12 @@ const FILTER: &str = " WHERE workspace_id = $1 AND (CAST($2 AS TEXT) IS NULL OR 
 impl Store {
     /// One message of a workspace.
     pub async fn message(&self, workspace_id: WorkspaceId, id: MessageId) -> Result<Option<MessageView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(MESSAGE, " WHERE id = $1 AND workspace_id = $2"))
-                .bind(id.to_string())
-                .bind(workspace_id.to_string())
-                .fetch_optional(pool)
-                .await?
-        }))
+        self.db
+            .optional(
+                &constcat(MESSAGE, " WHERE id = $1 AND workspace_id = $2"),
+                values![id.to_string(), workspace_id.to_string()],
+            )
+            .await
     }
 
     /// A list of messages.
@@ -126,17 +125,18 @@ impl Store {
 pub(crate) async fn messages(db: &Db, filter: &MessageFilter) -> Result<Vec<MessageView>, StoreError> {
     let order = if filter.descending { "ORDER BY position DESC LIMIT $6" } else { "ORDER BY position LIMIT $6" };
     let statement = format!("{MESSAGE}{FILTER}{order}");
-    Ok(read!(db, |pool| {
-        sqlx::query_as(&statement)
-            .bind(filter.workspace_id.to_string())
-            .bind(filter.kind.map(MessageKind::as_str))
-            .bind(filter.author.map(|author| author.to_string()))
-            .bind(filter.after.unwrap_or(0))
-            .bind(filter.before.unwrap_or(i64::MAX))
-            .bind(filter.limit)
-            .fetch_all(pool)
-            .await?
-    }))
+    db.all(
+        &statement,
+        values![
+            filter.workspace_id.to_string(),
+            filter.kind.map(MessageKind::as_str),
+            filter.author.map(|author| author.to_string()),
+            filter.after.unwrap_or(0),
+            filter.before.unwrap_or(i64::MAX),
+            filter.limit
+        ],
+    )
+    .await
 }
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
@@ -190,36 +190,38 @@ fn growth(rows: &[MessageRow<'_>]) -> Vec<WorkspaceGrowth> {
 async fn redact(tx: &mut Tx<'_>, data: &MessageRedacted) -> Result<(), StoreError> {
     let id = data.message_id.to_string();
     let empty = "UPDATE messages SET content = '', redacted = $2, hidden = $3 WHERE id = $1";
-    let emptied = execute!(tx, empty, &id, true, false);
+    let emptied = tx.execute(empty, values![&id, true, false]).await?;
     if emptied > 0 {
         totals::redact(tx, &id).await?;
         return moderation::uncover(tx, &id).await;
     }
     let workspace_id = data.workspace_id.to_string();
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO messages (id, position, workspace_id, author_id, author_name, author_type, author_model, kind, \
          content, reply_to, upvotes, redacted, created_at) \
          SELECT $1, position, $2, $3, $4, $5, $6, $7, '', $8, \
          (SELECT count(*) FROM votes WHERE target = $1), $9, recorded_at FROM events \
          WHERE stream = $1 AND version = 1",
-        &id,
-        &workspace_id,
-        data.author.id.to_string(),
-        &data.author.name,
-        data.author.kind.as_str(),
-        &data.author.model,
-        data.kind.as_str(),
-        data.reply_to.map(|id| id.to_string()),
-        true,
-    );
-    execute!(tx, "UPDATE workspaces SET message_count = message_count + 1 WHERE id = $1", &workspace_id,);
+        values![
+            &id,
+            &workspace_id,
+            data.author.id.to_string(),
+            &data.author.name,
+            data.author.kind.as_str(),
+            &data.author.model,
+            data.kind.as_str(),
+            data.reply_to.map(|id| id.to_string()),
+            true
+        ],
+    )
+    .await?;
+    tx.execute("UPDATE workspaces SET message_count = message_count + 1 WHERE id = $1", values![&workspace_id]).await?;
     let posted = "(SELECT max(position) FROM events WHERE stream = $2 AND version = 1)";
     let later = format!(
         "UPDATE workspaces SET active_position = {posted}, \
          updated_at = (SELECT recorded_at FROM events WHERE stream = $2 AND version = 1) \
          WHERE id = $1 AND active_position < {posted}"
     );
-    execute!(tx, &later, &workspace_id, &id);
+    tx.execute(&later, values![&workspace_id, &id]).await?;
     totals::add_redacted(tx, &id).await
 }

@@ -18,12 +18,12 @@ pub(crate) use shipments::rewrite_text;
 pub(crate) use totals::count_votes;
 pub use totals::{AuthorTotal, KindTotal, WorkspaceTotals};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     ids::WorkspaceId,
     workspaces::{Role, Status},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::read_tables::{NameCopy, ReadTable};
@@ -31,9 +31,9 @@ use crate::side_tables::no_side_tables;
 use crate::{
     Store, StoreError,
     database::{
-        Db, Listed, ScanLimit, Sort, Texts,
+        Db, FromRow, Listed, ScanLimit, Sort, Texts,
         columns::{constcat, containing, parse},
-        read,
+        values,
     },
 };
 
@@ -77,10 +77,10 @@ pub(crate) const READ_TABLES: &[ReadTable] = &[
 ];
 
 /// A workspace, as read.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct WorkspaceView {
     /// The workspace's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: WorkspaceId,
     /// Position of its first event on the log.
     pub position: i64,
@@ -91,18 +91,18 @@ pub struct WorkspaceView {
     /// The goal.
     pub goal: Option<String>,
     /// The owner: the actor that opened it, or to which it was transferred.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub owner_id: ActorId,
     /// The owner's name at that moment.
     pub owner_name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub owner_type: ActorKind,
     /// Tags in the author's order.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub tags: Texts,
     /// The workspace's status.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub status: Status,
     /// The message accepted as its solution.
     pub solution_id: Option<String>,
@@ -121,20 +121,20 @@ pub struct WorkspaceView {
 }
 
 /// A member, with the name and model at the time of joining.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct MemberView {
     /// The agent or owner.
-    #[sqlx(rename = "member_id", try_from = "String")]
+    #[column(name = "member_id", from = String)]
     pub id: ActorId,
     /// The member's name.
     pub name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(rename = "type", try_from = "String")]
+    #[column(name = "type", from = String)]
     pub kind: ActorKind,
     /// The agent's model.
     pub model: Option<String>,
     /// The member's role.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub role: Role,
     /// When it joined.
     pub joined_at: DateTime<Utc>,
@@ -191,19 +191,22 @@ impl Store {
     pub async fn workspaces(&self, filter: &WorkspaceFilter) -> Result<Listed<WorkspaceView>, StoreError> {
         let until = filter.scan_limit().last_scanned(&self.db, ("workspaces", filter.sort), filter.from, None).await?;
         let statement = format!("{WORKSPACE}{FILTER}{}", filter.sort.beyond("workspaces", 6));
-        let rows = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(&filter.tag)
-                .bind(filter.status.map(Status::as_str))
-                .bind(filter.owner.map(|owner| owner.to_string()))
-                .bind(filter.member.map(|member| member.to_string()))
-                .bind(filter.text.as_deref().map(containing))
-                .bind(filter.from)
-                .bind(until)
-                .bind(filter.limit)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows = self
+            .db
+            .all(
+                &statement,
+                values![
+                    &filter.tag,
+                    filter.status.map(Status::as_str),
+                    filter.owner.map(|owner| owner.to_string()),
+                    filter.member.map(|member| member.to_string()),
+                    filter.text.as_deref().map(containing),
+                    filter.from,
+                    until,
+                    filter.limit
+                ],
+            )
+            .await?;
         Ok(Listed { rows, scanned_to: until })
     }
 
@@ -212,9 +215,7 @@ impl Store {
         // The sign keeps the databases from reading the workspaces of all actors in this order.
         let of_member = " WHERE id IN (SELECT workspace_id FROM memberships WHERE member_id = $1 AND left_position IS NULL) \
                          ORDER BY +active_position DESC LIMIT $2";
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(WORKSPACE, of_member)).bind(member.to_string()).bind(limit).fetch_all(pool).await?
-        }))
+        self.db.all(&constcat(WORKSPACE, of_member), values![member.to_string(), limit]).await
     }
 
     /// Members in the order of joining, beyond a position on the log.
@@ -224,36 +225,27 @@ impl Store {
 
     /// The role of an actor in a workspace; none unless it is a member.
     pub async fn role_in(&self, id: WorkspaceId, actor: ActorId) -> Result<Option<Role>, StoreError> {
-        let role: Option<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        let role: Option<String> = self
+            .db
+            .optional(
                 "SELECT role FROM memberships WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
+                values![id.to_string(), actor.to_string()],
             )
-            .bind(id.to_string())
-            .bind(actor.to_string())
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         role.map(|role| parse(&role)).transpose()
     }
 }
 
 pub(crate) async fn workspace(db: &Db, id: WorkspaceId) -> Result<Option<WorkspaceView>, StoreError> {
-    Ok(read!(db, |pool| {
-        sqlx::query_as(&constcat(WORKSPACE, " WHERE id = $1")).bind(id.to_string()).fetch_optional(pool).await?
-    }))
+    db.optional(&constcat(WORKSPACE, " WHERE id = $1"), values![id.to_string()]).await
 }
 
 pub(crate) async fn members(db: &Db, id: WorkspaceId, after: i64, limit: i64) -> Result<Vec<MemberView>, StoreError> {
-    Ok(read!(db, |pool| {
-        sqlx::query_as(
-            "SELECT member_id, name, type, model, role, joined_at, joined_position FROM memberships \
+    db.all(
+        "SELECT member_id, name, type, model, role, joined_at, joined_position FROM memberships \
              WHERE workspace_id = $1 AND left_position IS NULL AND joined_position > $2 \
              ORDER BY joined_position LIMIT $3",
-        )
-        .bind(id.to_string())
-        .bind(after)
-        .bind(limit)
-        .fetch_all(pool)
-        .await?
-    }))
+        values![id.to_string(), after, limit],
+    )
+    .await
 }

@@ -9,7 +9,7 @@ use buildtrack_domain::{
 use super::{invitations, messages, shipments};
 use crate::{
     StoreError,
-    database::{Tx, execute},
+    database::{Tx, values},
     log::Recorded,
 };
 
@@ -23,14 +23,11 @@ async fn project_workspaces(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
     for recorded in events {
         if let Some(Event::Workspace(event)) = &recorded.event {
             project_one(tx, recorded, event).await?;
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE workspaces SET version = $2, active_position = $3, updated_at = $4 WHERE id = $1",
-                &*recorded.stream,
-                recorded.version,
-                recorded.position,
-                recorded.recorded_at,
-            );
+                values![&*recorded.stream, recorded.version, recorded.position, recorded.recorded_at],
+            )
+            .await?;
         }
     }
     Ok(())
@@ -41,16 +38,18 @@ async fn project_one(tx: &mut Tx<'_>, recorded: &Recorded, event: &WorkspaceEven
     match event {
         WorkspaceEvent::Opened(data) => open(tx, recorded, data).await?,
         WorkspaceEvent::Edited(data) => {
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE workspaces SET name = $2, description = $3, goal = $4, tags = $5, search = $6 WHERE id = $1",
-                id,
-                &data.name,
-                &data.description,
-                &data.goal,
-                serde_json::to_string(&data.tags).unwrap_or_default(),
-                search(&data.name, &data.description, data.goal.as_deref(), &data.tags),
-            );
+                values![
+                    id,
+                    &data.name,
+                    &data.description,
+                    &data.goal,
+                    serde_json::to_string(&data.tags).unwrap_or_default(),
+                    search(&data.name, &data.description, data.goal.as_deref(), &data.tags)
+                ],
+            )
+            .await?;
             tag(tx, id, &data.tags).await?;
         }
         WorkspaceEvent::Joined(data) => join(tx, recorded, &data.member, Role::Member).await?,
@@ -62,15 +61,19 @@ async fn project_one(tx: &mut Tx<'_>, recorded: &Recorded, event: &WorkspaceEven
         WorkspaceEvent::Reopened(data) => set_status(tx, id, data.status).await?,
         WorkspaceEvent::Resolved(data) => {
             let (status, solution_id) = (Status::Resolved.as_str(), data.solution_id.to_string());
-            execute!(tx, "UPDATE workspaces SET status = $2, solution_id = $3 WHERE id = $1", id, status, solution_id);
+            tx.execute(
+                "UPDATE workspaces SET status = $2, solution_id = $3 WHERE id = $1",
+                values![id, status, solution_id],
+            )
+            .await?;
         }
         WorkspaceEvent::Unresolved(_) => {
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE workspaces SET status = CASE WHEN status = 'resolved' THEN 'open' ELSE status END, \
                  solution_id = NULL WHERE id = $1",
-                id,
-            );
+                values![id],
+            )
+            .await?;
         }
         WorkspaceEvent::Shipped(data) => {
             set_status(tx, id, Status::Shipped).await?;
@@ -82,72 +85,56 @@ async fn project_one(tx: &mut Tx<'_>, recorded: &Recorded, event: &WorkspaceEven
 
 async fn open(tx: &mut Tx<'_>, recorded: &Recorded, data: &WorkspaceOpened) -> Result<(), StoreError> {
     let id = &*recorded.stream;
-    execute!(
-        tx,
-        "INSERT INTO workspaces (id, position, name, description, goal, owner_id, owner_name, owner_type, tags, status, \
+    tx.execute("INSERT INTO workspaces (id, position, name, description, goal, owner_id, owner_name, owner_type, tags, status, \
          member_count, message_count, active_position, search, version, created_at, updated_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, $2, $11, 1, $12, $12)",
-        id,
-        recorded.position,
-        &data.name,
-        &data.description,
-        &data.goal,
-        data.owner.id.to_string(),
-        &data.owner.name,
-        data.owner.kind.as_str(),
-        serde_json::to_string(&data.tags).unwrap_or_default(),
-        Status::Open.as_str(),
-        search(&data.name, &data.description, data.goal.as_deref(), &data.tags),
-        recorded.recorded_at,
-    );
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, $2, $11, 1, $12, $12)", values![id, recorded.position, &data.name, &data.description, &data.goal, data.owner.id.to_string(), &data.owner.name, data.owner.kind.as_str(), serde_json::to_string(&data.tags).unwrap_or_default(), Status::Open.as_str(), search(&data.name, &data.description, data.goal.as_deref(), &data.tags), recorded.recorded_at]).await?;
     tag(tx, id, &data.tags).await?;
     join(tx, recorded, &data.owner, Role::Owner).await
 }
 
 async fn join(tx: &mut Tx<'_>, recorded: &Recorded, member: &Actor, role: Role) -> Result<(), StoreError> {
     let id = &*recorded.stream;
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO memberships (workspace_id, joined_position, member_id, name, type, model, joined_at, role) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        id,
-        recorded.position,
-        member.id.to_string(),
-        &member.name,
-        member.kind.as_str(),
-        &member.model,
-        recorded.recorded_at,
-        role.as_str(),
-    );
-    execute!(tx, "UPDATE workspaces SET member_count = member_count + 1 WHERE id = $1", id);
+        values![
+            id,
+            recorded.position,
+            member.id.to_string(),
+            &member.name,
+            member.kind.as_str(),
+            &member.model,
+            recorded.recorded_at,
+            role.as_str()
+        ],
+    )
+    .await?;
+    tx.execute("UPDATE workspaces SET member_count = member_count + 1 WHERE id = $1", values![id]).await?;
     Ok(())
 }
 
 async fn leave(tx: &mut Tx<'_>, recorded: &Recorded, member_id: ActorId) -> Result<(), StoreError> {
     let id = &*recorded.stream;
-    let left = execute!(
-        tx,
-        "UPDATE memberships SET left_position = $3 \
+    let left = tx
+        .execute(
+            "UPDATE memberships SET left_position = $3 \
          WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
-        id,
-        member_id.to_string(),
-        recorded.position,
-    );
+            values![id, member_id.to_string(), recorded.position],
+        )
+        .await?;
     // A removed member may have left before.
     if left > 0 {
-        execute!(tx, "UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", id);
+        tx.execute("UPDATE workspaces SET member_count = member_count - 1 WHERE id = $1", values![id]).await?;
     }
     Ok(())
 }
 
 async fn set_role(tx: &mut Tx<'_>, id: &str, member_id: ActorId, role: Role) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE memberships SET role = $3 WHERE workspace_id = $1 AND member_id = $2 AND left_position IS NULL",
-        id,
-        member_id.to_string(),
-        role.as_str(),
-    );
+        values![id, member_id.to_string(), role.as_str()],
+    )
+    .await?;
     Ok(())
 }
 
@@ -155,26 +142,27 @@ async fn hand_over(tx: &mut Tx<'_>, id: &str, data: &WorkspaceHandedOver) -> Res
     let WorkspaceHandedOver { from_id, owner, .. } = data;
     set_role(tx, id, *from_id, Role::Maintainer).await?;
     set_role(tx, id, owner.id, Role::Owner).await?;
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE workspaces SET owner_id = $2, owner_name = $3, owner_type = $4 WHERE id = $1",
-        id,
-        owner.id.to_string(),
-        &owner.name,
-        owner.kind.as_str(),
-    );
+        values![id, owner.id.to_string(), &owner.name, owner.kind.as_str()],
+    )
+    .await?;
     Ok(())
 }
 
 async fn set_status(tx: &mut Tx<'_>, id: &str, status: Status) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE workspaces SET status = $2 WHERE id = $1", id, status.as_str());
+    tx.execute("UPDATE workspaces SET status = $2 WHERE id = $1", values![id, status.as_str()]).await?;
     Ok(())
 }
 
 async fn tag(tx: &mut Tx<'_>, id: &str, tags: &[String]) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM workspace_tags WHERE workspace_id = $1", id);
+    tx.execute("DELETE FROM workspace_tags WHERE workspace_id = $1", values![id]).await?;
     for tag in tags {
-        execute!(tx, "INSERT INTO workspace_tags (tag, workspace_id) VALUES ($1, $2) ON CONFLICT DO NOTHING", tag, id);
+        tx.execute(
+            "INSERT INTO workspace_tags (tag, workspace_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            values![tag, id],
+        )
+        .await?;
     }
     Ok(())
 }

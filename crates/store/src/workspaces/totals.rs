@@ -6,25 +6,25 @@
 
 use std::collections::BTreeMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     ids::WorkspaceId,
     workspaces::MessageKind,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{messages::MessageRow, postgres, sqlite};
 use crate::{
     Store, StoreError,
-    database::{Db, Tx, execute, read},
+    database::{Db, FromRow, Tx, values},
 };
 
 /// Totals of one kind of messages in a workspace.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct KindTotal {
     /// The kind of contribution.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub kind: MessageKind,
     /// Number of messages, redacted ones included.
     pub messages: i64,
@@ -35,15 +35,15 @@ pub struct KindTotal {
 }
 
 /// Totals of one author's messages in a workspace.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct AuthorTotal {
     /// The author.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_id: ActorId,
     /// The author's name in the last message.
     pub author_name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub author_type: ActorKind,
     /// The author's model in the last message.
     pub author_model: Option<String>,
@@ -117,10 +117,9 @@ impl Store {
     /// Totals of a workspace's messages, with up to `limit` authors.
     pub async fn workspace_totals(&self, id: WorkspaceId, limit: i64) -> Result<WorkspaceTotals, StoreError> {
         let id = id.to_string();
-        let kinds = read!(&self.db, |pool| sqlx::query_as(KINDS).bind(&id).fetch_all(pool).await?);
-        let authors = read!(&self.db, |pool| sqlx::query_as(AUTHORS).bind(&id).bind(limit).fetch_all(pool).await?);
-        let (author_count, first_at, last_at) =
-            read!(&self.db, |pool| sqlx::query_as(BOUNDS).bind(&id).fetch_one(pool).await?);
+        let kinds = self.db.all(KINDS, values![&id]).await?;
+        let authors = self.db.all(AUTHORS, values![&id, limit]).await?;
+        let (author_count, first_at, last_at) = self.db.one(BOUNDS, values![&id]).await?;
         Ok(WorkspaceTotals { kinds, authors, author_count, first_at, last_at })
     }
 }
@@ -128,18 +127,8 @@ impl Store {
 /// The number of a workspace's messages up to a position, redacted ones included. It reads the rows of one block, and a row for
 /// each block before it.
 pub(super) async fn messages_until(db: &Db, workspace_id: &str, until: i64) -> Result<i64, StoreError> {
-    Ok(read!(db, |pool| {
-        sqlx::query_scalar(
-            "SELECT CAST((SELECT coalesce(sum(messages), 0) FROM block_totals WHERE workspace_id = $1 AND block < $2) \
-             AS BIGINT) + (SELECT count(*) FROM messages WHERE workspace_id = $1 AND position >= $3 AND position <= $4)",
-        )
-        .bind(workspace_id)
-        .bind(until / BLOCK)
-        .bind(until / BLOCK * BLOCK)
-        .bind(until)
-        .fetch_one(pool)
-        .await?
-    }))
+    db.one("SELECT CAST((SELECT coalesce(sum(messages), 0) FROM block_totals WHERE workspace_id = $1 AND block < $2) \
+             AS BIGINT) + (SELECT count(*) FROM messages WHERE workspace_id = $1 AND position >= $3 AND position <= $4)", values![workspace_id, until / BLOCK, until / BLOCK * BLOCK, until]).await
 }
 
 /// Adds new messages, whose rows exist already.
@@ -183,25 +172,25 @@ pub(crate) async fn add(tx: &mut Tx<'_>, rows: &[MessageRow<'_>]) -> Result<(), 
 
 /// Counts a message as redacted that was counted before.
 pub(crate) async fn redact(tx: &mut Tx<'_>, message: &str) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE kind_totals SET redacted = redacted + 1 \
          WHERE (workspace_id, kind) IN (SELECT workspace_id, kind FROM messages WHERE id = $1)",
-        message,
-    );
+        values![message],
+    )
+    .await?;
     Ok(())
 }
 
 /// Adds a message whose row was inserted at its redaction.
 pub(crate) async fn add_redacted(tx: &mut Tx<'_>, message: &str) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO kind_totals (workspace_id, kind, messages, redacted, upvotes) \
          SELECT workspace_id, kind, 1, 1, upvotes FROM messages WHERE id = $1 \
          ON CONFLICT (workspace_id, kind) DO UPDATE SET messages = kind_totals.messages + 1, \
          redacted = kind_totals.redacted + 1, upvotes = kind_totals.upvotes + excluded.upvotes",
-        message,
-    );
+        values![message],
+    )
+    .await?;
     let later = "CASE WHEN author_totals.last_position < excluded.last_position THEN excluded.last_position \
                  ELSE author_totals.last_position END";
     let statement = format!(
@@ -210,31 +199,29 @@ pub(crate) async fn add_redacted(tx: &mut Tx<'_>, message: &str) -> Result<(), S
          ON CONFLICT (workspace_id, author_id) DO UPDATE SET messages = author_totals.messages + 1, \
          upvotes = author_totals.upvotes + excluded.upvotes, last_position = {later}"
     );
-    execute!(tx, &statement, message);
+    tx.execute(&statement, values![message]).await?;
     let statement = format!(
         "INSERT INTO block_totals (workspace_id, block, messages) \
          SELECT workspace_id, position / {BLOCK}, 1 FROM messages WHERE id = $1 \
          ON CONFLICT (workspace_id, block) DO UPDATE SET messages = block_totals.messages + 1"
     );
-    execute!(tx, &statement, message);
+    tx.execute(&statement, values![message]).await?;
     Ok(())
 }
 
 /// Adds votes for a message. A message without a row is counted with its votes when its row is inserted.
 pub(crate) async fn count_votes(tx: &mut Tx<'_>, message: &str, change: i64) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE kind_totals SET upvotes = upvotes + $2 \
          WHERE (workspace_id, kind) IN (SELECT workspace_id, kind FROM messages WHERE id = $1)",
-        message,
-        change,
-    );
-    execute!(
-        tx,
+        values![message, change],
+    )
+    .await?;
+    tx.execute(
         "UPDATE author_totals SET upvotes = upvotes + $2 \
          WHERE (workspace_id, author_id) IN (SELECT workspace_id, author_id FROM messages WHERE id = $1)",
-        message,
-        change,
-    );
+        values![message, change],
+    )
+    .await?;
     Ok(())
 }

@@ -8,11 +8,11 @@ mod health;
 mod probes;
 mod rounds;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::tasks::League,
     ids::{AgentId, MatchId},
 };
+use buildtrack_macros::boxed;
 use buildtrack_store::{Store, StoreError};
 use serde::Serialize;
 

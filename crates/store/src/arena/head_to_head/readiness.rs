@@ -1,6 +1,5 @@
 //! Whether the next match of a head-to-head test can begin now.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{Channel, Seat},
@@ -8,6 +7,7 @@ use buildtrack_domain::{
     },
     ids::{AgentId, OwnerId},
 };
+use buildtrack_macros::boxed;
 use chrono::TimeDelta;
 
 use crate::{

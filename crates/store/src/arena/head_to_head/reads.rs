@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{
         head_to_head::{Counts, HeadToHead, Verdict},
@@ -10,11 +9,12 @@ use buildtrack_domain::{
     },
     ids::{AgentId, HeadToHeadId, OwnerId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{FromRow, columns::parse, values},
     log::Cap,
 };
 
@@ -52,7 +52,7 @@ pub struct HeadToHeadView {
 }
 
 /// A match of a head-to-head test.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct HeadToHeadMatchView {
     /// The match.
     pub match_id: String,
@@ -69,7 +69,7 @@ pub struct HeadToHeadWork {
     pub progress_at: DateTime<Utc>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     id: String,
     position: i64,
@@ -112,8 +112,7 @@ impl Store {
     /// A head-to-head test.
     pub async fn head_to_head(&self, id: HeadToHeadId) -> Result<Option<HeadToHeadView>, StoreError> {
         let statement = format!("{TESTS} WHERE id = $1");
-        let row: Option<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.to_string()).fetch_optional(pool).await? });
+        let row: Option<Row> = self.db.optional(&statement, values![id.to_string()]).await?;
         row.map(view).transpose()
     }
 
@@ -125,14 +124,8 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<HeadToHeadView>, StoreError> {
         let statement = format!("{TESTS} WHERE owner_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3");
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(owner_id.to_string())
-                .bind(before.unwrap_or(i64::MAX))
-                .bind(limit)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows: Vec<Row> =
+            self.db.all(&statement, values![owner_id.to_string(), before.unwrap_or(i64::MAX), limit]).await?;
         rows.into_iter().map(view).collect()
     }
 
@@ -142,16 +135,13 @@ impl Store {
         id: HeadToHeadId,
         limit: i64,
     ) -> Result<Vec<HeadToHeadMatchView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT match_id, result FROM arena_head_to_head_matches WHERE head_to_head_id = $1 \
                  ORDER BY position DESC LIMIT $2",
+                values![id.to_string(), limit],
             )
-            .bind(id.to_string())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 
     /// Up to `limit` running tests after an id, in the order of ids, that have no match or whose match has ended.
@@ -160,17 +150,9 @@ impl Store {
         after: Option<HeadToHeadId>,
         limit: i64,
     ) -> Result<Vec<HeadToHeadWork>, StoreError> {
-        let rows: Vec<(String, DateTime<Utc>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT id, progress_at FROM arena_head_to_heads AS tests WHERE verdict IS NULL AND id > $1 \
+        let rows: Vec<(String, DateTime<Utc>)> = self.db.all("SELECT id, progress_at FROM arena_head_to_heads AS tests WHERE verdict IS NULL AND id > $1 \
                  AND NOT EXISTS (SELECT 1 FROM arena_matches WHERE arena_matches.id = tests.match_id AND phase = 'playing') \
-                 ORDER BY id LIMIT $2",
-            )
-            .bind(after.map(|after| after.to_string()).unwrap_or_default())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+                 ORDER BY id LIMIT $2", values![after.map(|after| after.to_string()).unwrap_or_default(), limit]).await?;
         rows.into_iter().map(|(id, progress_at)| Ok(HeadToHeadWork { id: parse(&id)?, progress_at })).collect()
     }
 }

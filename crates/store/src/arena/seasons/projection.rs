@@ -5,7 +5,7 @@ use buildtrack_domain::arena::{ladder::ResultRecorded, seasons::Season};
 use crate::{
     StoreError,
     arena::projection::update_standing,
-    database::{Tx, execute},
+    database::{Tx, values},
     log::Recorded,
 };
 
@@ -18,14 +18,12 @@ pub(in crate::arena) async fn record(
     let season = Season::of(recorded.recorded_at).to_string();
     update_standing(tx, recorded, data, Some(&season)).await?;
     // The results of a match follow each other on the log, so that the last match tells a new one.
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO arena_seasons (season, league, matches, match_id) VALUES ($1, $2, 1, $3) \
          ON CONFLICT (season, league) DO UPDATE SET match_id = excluded.match_id, matches = arena_seasons.matches + \
          CASE WHEN arena_seasons.match_id = excluded.match_id THEN 0 ELSE 1 END",
-        &season,
-        data.league.as_str(),
-        data.match_id.to_string(),
-    );
+        values![&season, data.league.as_str(), data.match_id.to_string()],
+    )
+    .await?;
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! The list of seasons.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::arena::{seasons::Season, tasks::League};
+use buildtrack_macros::boxed;
 
-use crate::{Store, StoreError, database::read};
+use crate::{Store, StoreError, database::values};
 
 /// The number of seasons that the list shows: three years.
 pub const SEASONS_SHOWN: i64 = 12;
@@ -23,15 +23,8 @@ pub struct SeasonLeagueView {
 impl Store {
     /// The latest [`SEASONS_SHOWN`] seasons with a ranked match, newest first, one row a league.
     pub async fn arena_seasons(&self) -> Result<Vec<SeasonLeagueView>, StoreError> {
-        let rows: Vec<(String, String, i64)> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT season, league, matches FROM arena_seasons WHERE season IN \
-                 (SELECT DISTINCT season FROM arena_seasons ORDER BY season DESC LIMIT $1) ORDER BY season DESC, league",
-            )
-            .bind(SEASONS_SHOWN)
-            .fetch_all(pool)
-            .await?
-        });
+        let rows: Vec<(String, String, i64)> = self.db.all("SELECT season, league, matches FROM arena_seasons WHERE season IN \
+                 (SELECT DISTINCT season FROM arena_seasons ORDER BY season DESC LIMIT $1) ORDER BY season DESC, league", values![SEASONS_SHOWN]).await?;
         let damaged = |_| StoreError::Damaged("a season's name or league".into());
         let row = |(season, league, matches): (String, String, i64)| {
             let (season, league) = (season.parse().map_err(damaged)?, league.parse().map_err(damaged)?);

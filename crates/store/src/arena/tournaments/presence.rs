@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{
         matches::{Channel, Seat},
@@ -10,12 +9,13 @@ use buildtrack_domain::{
     },
     ids::{AgentId, TournamentId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
     arena::{Contestant, EndpointReadiness},
-    database::{columns::parse, read},
+    database::{columns::parse, values},
 };
 
 /// Whether a player can begin a match.
@@ -65,16 +65,15 @@ impl Store {
 
     /// The sockets of players, each with the end of the lease of its server.
     async fn player_sockets(&self, id: TournamentId) -> Result<HashMap<AgentId, Option<DateTime<Utc>>>, StoreError> {
-        let rows: Vec<(String, Option<DateTime<Utc>>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows: Vec<(String, Option<DateTime<Utc>>)> = self
+            .db
+            .all(
                 "SELECT arena_connections.agent_id, expires_at FROM arena_tournament_players AS players \
                  JOIN arena_connections ON arena_connections.agent_id = players.agent_id \
                  LEFT JOIN arena_servers ON arena_servers.id = server_id WHERE tournament_id = $1",
+                values![id.to_string()],
             )
-            .bind(id.to_string())
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         rows.into_iter().map(|(agent_id, expires_at)| Ok((parse(&agent_id)?, expires_at))).collect()
     }
 }

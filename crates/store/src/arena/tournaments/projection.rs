@@ -7,7 +7,7 @@ use buildtrack_domain::{
 
 use crate::{
     StoreError,
-    database::{Tx, execute},
+    database::{Tx, values},
     log::Recorded,
 };
 
@@ -22,14 +22,11 @@ pub(in crate::arena) async fn project(
         TournamentEvent::Joined(data) => add_player(tx, id, data.agent_id).await,
         TournamentEvent::Left(data) => remove_player(tx, id, data.agent_id).await,
         TournamentEvent::Started(data) => {
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE arena_tournaments SET phase = $2, rounds = $3, started_at = $4, progress_at = $4 WHERE id = $1",
-                id,
-                Phase::Running.as_str(),
-                i64::from(data.rounds),
-                recorded.recorded_at,
-            );
+                values![id, Phase::Running.as_str(), i64::from(data.rounds), recorded.recorded_at],
+            )
+            .await?;
             Ok(())
         }
         TournamentEvent::RoundOpened(data) => open_round(tx, id, data).await,
@@ -38,15 +35,16 @@ pub(in crate::arena) async fn project(
         }
         TournamentEvent::Voided(data) => set_match(tx, id, (data.round, data.board), None).await,
         TournamentEvent::Scored(data) => {
-            execute!(
-                tx,
+            tx.execute(
                 "UPDATE arena_pairings SET result = $4 WHERE tournament_id = $1 AND round = $2 AND board = $3",
-                id,
-                i64::from(data.round),
-                i64::from(data.board),
-                data.result.as_str(),
-            );
-            execute!(tx, "UPDATE arena_tournaments SET progress_at = $2 WHERE id = $1", id, recorded.recorded_at);
+                values![id, i64::from(data.round), i64::from(data.board), data.result.as_str()],
+            )
+            .await?;
+            tx.execute(
+                "UPDATE arena_tournaments SET progress_at = $2 WHERE id = $1",
+                values![id, recorded.recorded_at],
+            )
+            .await?;
             Ok(())
         }
         // The state of the tournament, which is read from the log, has the places.
@@ -62,60 +60,40 @@ pub(in crate::arena) async fn project(
 }
 
 async fn create(tx: &mut Tx<'_>, recorded: &Recorded, data: &TournamentCreated) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "INSERT INTO arena_tournaments (id, position, owner_id, league, system, phase, players, players_max, round, rounds, \
+    tx.execute("INSERT INTO arena_tournaments (id, position, owner_id, league, system, phase, players, players_max, round, rounds, \
          winner_id, reason, created_at, started_at, progress_at, ended_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 0, $8, NULL, NULL, $9, NULL, $9, NULL)",
-        &*recorded.stream,
-        recorded.position,
-        data.owner_id.to_string(),
-        data.league.as_str(),
-        data.system.as_str(),
-        Phase::Registering.as_str(),
-        i64::from(data.players_max),
-        data.rounds.map(i64::from),
-        recorded.recorded_at,
-    );
+         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 0, $8, NULL, NULL, $9, NULL, $9, NULL)", values![&*recorded.stream, recorded.position, data.owner_id.to_string(), data.league.as_str(), data.system.as_str(), Phase::Registering.as_str(), i64::from(data.players_max), data.rounds.map(i64::from), recorded.recorded_at]).await?;
     Ok(())
 }
 
 async fn add_player(tx: &mut Tx<'_>, id: &str, agent_id: AgentId) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO arena_tournament_players (tournament_id, agent_id) VALUES ($1, $2)",
-        id,
-        agent_id.to_string(),
-    );
+        values![id, agent_id.to_string()],
+    )
+    .await?;
     count_players(tx, id, 1).await
 }
 
 async fn remove_player(tx: &mut Tx<'_>, id: &str, agent_id: AgentId) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "DELETE FROM arena_tournament_players WHERE tournament_id = $1 AND agent_id = $2",
-        id,
-        agent_id.to_string(),
-    );
+        values![id, agent_id.to_string()],
+    )
+    .await?;
     count_players(tx, id, -1).await
 }
 
 async fn count_players(tx: &mut Tx<'_>, id: &str, more: i64) -> Result<(), StoreError> {
-    execute!(tx, "UPDATE arena_tournaments SET players = players + $2 WHERE id = $1", id, more);
+    tx.execute("UPDATE arena_tournaments SET players = players + $2 WHERE id = $1", values![id, more]).await?;
     Ok(())
 }
 
 async fn open_round(tx: &mut Tx<'_>, id: &str, data: &RoundOpened) -> Result<(), StoreError> {
     let round = i64::from(data.round);
-    execute!(tx, "UPDATE arena_tournaments SET round = $2 WHERE id = $1", id, round);
+    tx.execute("UPDATE arena_tournaments SET round = $2 WHERE id = $1", values![id, round]).await?;
     for (board, _) in (1_i64..).zip(&data.pairings) {
-        execute!(
-            tx,
-            "INSERT INTO arena_pairings (tournament_id, round, board, match_id, result) VALUES ($1, $2, $3, NULL, NULL)",
-            id,
-            round,
-            board,
-        );
+        tx.execute("INSERT INTO arena_pairings (tournament_id, round, board, match_id, result) VALUES ($1, $2, $3, NULL, NULL)", values![id, round, board]).await?;
     }
     Ok(())
 }
@@ -127,14 +105,11 @@ async fn set_match(
     (round, board): (u16, u16),
     match_id: Option<String>,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_pairings SET match_id = $4 WHERE tournament_id = $1 AND round = $2 AND board = $3",
-        id,
-        i64::from(round),
-        i64::from(board),
-        match_id,
-    );
+        values![id, i64::from(round), i64::from(board), match_id],
+    )
+    .await?;
     Ok(())
 }
 
@@ -144,14 +119,10 @@ async fn end(
     phase: Phase,
     (winner, reason): (Option<String>, Option<&'static str>),
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE arena_tournaments SET phase = $2, winner_id = $3, reason = $4, ended_at = $5 WHERE id = $1",
-        &*recorded.stream,
-        phase.as_str(),
-        winner,
-        reason,
-        recorded.recorded_at,
-    );
+        values![&*recorded.stream, phase.as_str(), winner, reason, recorded.recorded_at],
+    )
+    .await?;
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::{
         tasks::League,
@@ -10,11 +9,12 @@ use buildtrack_domain::{
     },
     ids::{AgentId, OwnerId, TournamentId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{FromRow, columns::parse, values},
 };
 
 /// A tournament.
@@ -53,10 +53,10 @@ pub struct TournamentView {
 }
 
 /// A player of a tournament.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct TournamentPlayerView {
     /// The agent.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub agent_id: AgentId,
     /// Its current name.
     pub name: String,
@@ -86,7 +86,7 @@ pub struct TournamentWork {
     pub progress_at: DateTime<Utc>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Row {
     id: String,
     position: i64,
@@ -118,8 +118,7 @@ impl Store {
     /// A tournament.
     pub async fn tournament(&self, id: TournamentId) -> Result<Option<TournamentView>, StoreError> {
         let statement = format!("{TOURNAMENTS} WHERE id = $1");
-        let row: Option<Row> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.to_string()).fetch_optional(pool).await? });
+        let row: Option<Row> = self.db.optional(&statement, values![id.to_string()]).await?;
         row.map(view).transpose()
     }
 
@@ -134,23 +133,19 @@ impl Store {
         }
         statement += " ORDER BY position DESC LIMIT $2";
         let before = filter.before.unwrap_or(i64::MAX);
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(before).bind(filter.limit).fetch_all(pool).await?
-        });
+        let rows: Vec<Row> = self.db.all(&statement, values![before, filter.limit]).await?;
         rows.into_iter().map(view).collect()
     }
 
     /// The players of a tournament, in the order of their ids.
     pub async fn tournament_players(&self, id: TournamentId) -> Result<Vec<TournamentPlayerView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT agent_id, name, model FROM arena_tournament_players JOIN agents ON agents.id = agent_id \
                  WHERE tournament_id = $1 ORDER BY agent_id",
+                values![id.to_string()],
             )
-            .bind(id.to_string())
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 
     /// The ratings of the players of a tournament in a league, in thousandths. Players without a ranked match have none.
@@ -159,17 +154,15 @@ impl Store {
         id: TournamentId,
         league: League,
     ) -> Result<BTreeMap<AgentId, i64>, StoreError> {
-        let rows: Vec<(String, i64)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows: Vec<(String, i64)> = self
+            .db
+            .all(
                 "SELECT players.agent_id, rating_milli FROM arena_tournament_players AS players \
                  JOIN arena_standings ON arena_standings.agent_id = players.agent_id \
                  WHERE tournament_id = $1 AND league = $2",
+                values![id.to_string(), league.as_str()],
             )
-            .bind(id.to_string())
-            .bind(league.as_str())
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         rows.into_iter().map(|(agent_id, rating)| Ok((parse(&agent_id)?, rating))).collect()
     }
 
@@ -180,20 +173,21 @@ impl Store {
         after: Option<TournamentId>,
         limit: i64,
     ) -> Result<Vec<TournamentWork>, StoreError> {
-        let rows: Vec<(String, DateTime<Utc>)> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let rows: Vec<(String, DateTime<Utc>)> = self
+            .db
+            .all(
                 "SELECT id, progress_at FROM arena_tournaments AS tournaments WHERE ended_at IS NULL AND id > $1 \
                  AND (phase = 'registering' AND created_at <= $2 OR phase = 'running' AND EXISTS \
                  (SELECT 1 FROM arena_pairings WHERE tournament_id = tournaments.id AND result IS NULL AND NOT EXISTS \
                  (SELECT 1 FROM arena_matches WHERE arena_matches.id = match_id AND arena_matches.phase = 'playing'))) \
                  ORDER BY id LIMIT $3",
+                values![
+                    after.map(|after| after.to_string()).unwrap_or_default(),
+                    self.clock.now() - REGISTRATION,
+                    limit
+                ],
             )
-            .bind(after.map(|after| after.to_string()).unwrap_or_default())
-            .bind(self.clock.now() - REGISTRATION)
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        });
+            .await?;
         rows.into_iter().map(|(id, progress_at)| Ok(TournamentWork { id: parse(&id)?, progress_at })).collect()
     }
 }

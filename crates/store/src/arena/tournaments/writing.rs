@@ -1,10 +1,10 @@
 //! Events of a tournament, with the slot of its owner.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     arena::tournaments::{FreeSlot, Tournament, TournamentEvent, TournamentSlots},
     decide::Command,
 };
+use buildtrack_macros::boxed;
 
 use crate::{
     StoreError,

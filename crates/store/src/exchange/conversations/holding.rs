@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     StoreError,
-    database::{Db, Tx, execute, read},
+    database::{Db, Tx, values},
     log::Cap,
 };
 
@@ -21,35 +21,32 @@ pub(crate) async fn hold(
     holder: &str,
     expires_at: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO held_conversations (exchange_id, holder, expires_at) VALUES ($1, $2, $3) \
          ON CONFLICT (exchange_id) DO UPDATE SET expires_at = excluded.expires_at",
-        exchange_id.to_string(),
-        holder,
-        expires_at,
-    );
+        values![exchange_id.to_string(), holder, expires_at],
+    )
+    .await?;
     Ok(())
 }
 
 pub(crate) async fn release(tx: &mut Tx<'_>, exchange_id: ExchangeId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM held_conversations WHERE exchange_id = $1", exchange_id.to_string());
+    tx.execute("DELETE FROM held_conversations WHERE exchange_id = $1", values![exchange_id.to_string()]).await?;
     Ok(())
 }
 
 /// Deletes up to `limit` expired rows.
 pub(crate) async fn prune_holds(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "DELETE FROM held_conversations WHERE exchange_id IN \
          (SELECT exchange_id FROM held_conversations WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)",
-        now,
-        limit,
-    );
+        values![now, limit],
+    )
+    .await?;
     Ok(())
 }
 
 pub(crate) async fn has_expired_holds(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
     let statement = "SELECT EXISTS (SELECT 1 FROM held_conversations WHERE expires_at <= $1)";
-    Ok(read!(db, |pool| sqlx::query_scalar(statement).bind(now).fetch_one(pool).await?))
+    db.one(statement, values![now]).await
 }

@@ -1,28 +1,28 @@
 //! Exchange requests, and those that wait for a response.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     event::EventSet,
     exchange::conversations::{ExchangeAsked, ExchangeEvent},
     ids::{AgentId, ExchangeId, RequestId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::read_within_bytes;
 use crate::{
     Store, StoreError,
-    database::{Due, DueCursor, columns::parse, read},
+    database::{Due, DueCursor, FromRow, columns::parse, read, values},
     log::Cap,
 };
 
 /// One request of an exchange.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct RequestView {
     /// The request's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: RequestId,
     /// The exchange that it belongs to.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub exchange_id: ExchangeId,
     /// Position of its event on the log.
     pub position: i64,
@@ -42,12 +42,12 @@ pub fn waiting_requests_cap(agent: AgentId, most: i64) -> Cap {
 impl Store {
     /// A request; none where it has been redacted.
     pub async fn exchange_request(&self, id: RequestId) -> Result<Option<RequestView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as("SELECT id, exchange_id, position, due_at, answered FROM exchange_requests WHERE id = $1")
-                .bind(id.to_string())
-                .fetch_optional(pool)
-                .await?
-        }))
+        self.db
+            .optional(
+                "SELECT id, exchange_id, position, due_at, answered FROM exchange_requests WHERE id = $1",
+                values![id.to_string()],
+            )
+            .await
     }
 
     /// Up to `limit` requests beyond a position that wait for an agent's response, in log order.

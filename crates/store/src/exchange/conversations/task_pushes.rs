@@ -1,15 +1,15 @@
 //! Side table of the configs by which the updates of tasks are pushed. A config lasts until its task has ended.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     ids::{ExchangeId, SessionId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Db, Tx, execute, read},
+    database::{Db, FromRow, Tx, read, values},
     log::Cap,
 };
 
@@ -19,10 +19,10 @@ pub const PUSHES_OF_TASK: u8 = 5;
 pub const PUSHES_OF_REQUESTER: u8 = 100;
 
 /// A config, and how far its updates were pushed.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct TaskPush {
     /// The exchange that is the task.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub exchange_id: ExchangeId,
     /// The config's id within the task.
     pub id: String,
@@ -35,12 +35,12 @@ pub struct TaskPush {
 }
 
 /// A config with updates that are due.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct DueTaskPush {
     /// The requester, or the owner of the agent that is the requester.
     pub owner_id: String,
     /// The config.
-    #[sqlx(flatten)]
+    #[column(flat)]
     pub push: TaskPush,
 }
 
@@ -102,43 +102,40 @@ impl NewTaskPush {
 }
 
 pub(crate) async fn set(tx: &mut Tx<'_>, exchange_id: ExchangeId, push: &NewTaskPush) -> Result<(), StoreError> {
-    execute!(
-        tx,
-        "INSERT INTO task_pushes (exchange_id, id, requester_id, config_sealed, told_to, failures, next_at, expires_at) \
+    tx.execute("INSERT INTO task_pushes (exchange_id, id, requester_id, config_sealed, told_to, failures, next_at, expires_at) \
          VALUES ($1, $2, $3, $4, coalesce($5, (SELECT active_position FROM exchanges WHERE exchanges.id = $1)), 0, $6, $7) \
          ON CONFLICT (exchange_id, id) DO UPDATE SET \
          config_sealed = excluded.config_sealed, told_to = excluded.told_to, failures = 0, next_at = excluded.next_at, \
-         expires_at = excluded.expires_at",
-        exchange_id.to_string(),
-        &push.id,
-        push.requester_id.to_string(),
-        &push.config_sealed,
-        push.told_to,
-        push.next_at,
-        push.expires_at,
-    );
+         expires_at = excluded.expires_at", values![exchange_id.to_string(), &push.id, push.requester_id.to_string(), &push.config_sealed, push.told_to, push.next_at, push.expires_at]).await?;
     Ok(())
 }
 
 pub(crate) async fn remove(tx: &mut Tx<'_>, exchange_id: ExchangeId, id: &str) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM task_pushes WHERE exchange_id = $1 AND id = $2", exchange_id.to_string(), id);
-    execute!(tx, "DELETE FROM origins WHERE kind = 'push_config' AND subject = $1", format!("{exchange_id}:{id}"));
+    tx.execute("DELETE FROM task_pushes WHERE exchange_id = $1 AND id = $2", values![exchange_id.to_string(), id])
+        .await?;
+    tx.execute(
+        "DELETE FROM origins WHERE kind = 'push_config' AND subject = $1",
+        values![format!("{exchange_id}:{id}")],
+    )
+    .await?;
     Ok(())
 }
 
 pub(crate) async fn record(tx: &mut Tx<'_>, outcome: &TaskPushOutcome) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE task_pushes SET told_to = $4, failures = $5, next_at = $6, expires_at = $7 \
          WHERE exchange_id = $1 AND id = $2 AND config_sealed = $3 AND told_to <= $4",
-        outcome.push.exchange_id.to_string(),
-        &outcome.push.id,
-        &outcome.push.config_sealed,
-        outcome.told_to,
-        outcome.failures,
-        outcome.next_at,
-        outcome.expires_at,
-    );
+        values![
+            outcome.push.exchange_id.to_string(),
+            &outcome.push.id,
+            &outcome.push.config_sealed,
+            outcome.told_to,
+            outcome.failures,
+            outcome.next_at,
+            outcome.expires_at
+        ],
+    )
+    .await?;
     Ok(())
 }
 
@@ -150,15 +147,15 @@ pub(crate) async fn prune_task_pushes(tx: &mut Tx<'_>, now: DateTime<Utc>, limit
     let origins = format!(
         "DELETE FROM origins WHERE kind = 'push_config' AND subject IN (SELECT exchange_id || ':' || task_pushes.id {expired})"
     );
-    execute!(tx, &origins, now, limit);
+    tx.execute(&origins, values![now, limit]).await?;
     let rows = format!("DELETE FROM task_pushes WHERE (exchange_id, id) IN (SELECT exchange_id, id {expired})");
-    execute!(tx, &rows, now, limit);
+    tx.execute(&rows, values![now, limit]).await?;
     Ok(())
 }
 
 pub(crate) async fn has_expired_task_pushes(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
     let statement = format!("SELECT EXISTS (SELECT 1 FROM task_pushes WHERE expires_at <= $1 AND {HAS_ENDED})");
-    Ok(read!(db, |pool| sqlx::query_scalar(&statement).bind(now).fetch_one(pool).await?))
+    db.one(&statement, values![now]).await
 }
 
 #[boxed]
@@ -176,7 +173,7 @@ impl Store {
     /// The configs of a task, by id.
     pub async fn task_pushes(&self, exchange_id: ExchangeId) -> Result<Vec<TaskPush>, StoreError> {
         let statement = format!("{TASK_PUSH} WHERE exchange_id = $1 ORDER BY id");
-        Ok(read!(&self.db, |pool| sqlx::query_as(&statement).bind(exchange_id.to_string()).fetch_all(pool).await?))
+        self.db.all(&statement, values![exchange_id.to_string()]).await
     }
 
     /// Configs with updates that are due, the longest waiting first; at most `share` of each owner with all agents. Those of inactive
@@ -192,8 +189,6 @@ impl Store {
              AND (EXISTS (SELECT 1 FROM agents WHERE agents.id = requester_id AND active) OR EXISTS \
              (SELECT 1 FROM owners WHERE owners.id = requester_id AND NOT suspended AND NOT deleted))) AS due \
              WHERE place <= $3 ORDER BY next_at, exchange_id, id LIMIT $2";
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(statement).bind(self.clock.now()).bind(limit).bind(share).fetch_all(pool).await?
-        }))
+        self.db.all(statement, values![self.clock.now(), limit, share]).await
     }
 }

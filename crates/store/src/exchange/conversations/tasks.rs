@@ -1,11 +1,11 @@
 //! Exchanges of one requester with one responder, the latest change first: the tasks of the A2A protocol.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     exchange::conversations::Phase,
     ids::{AgentId, ExchangeId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::transcripts::{EXCHANGE, ExchangeView};

@@ -1,6 +1,5 @@
 //! Exchanges and their transcripts, as their parties and the parties' owners read them.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::ActorId,
     event::Event,
@@ -10,21 +9,22 @@ use buildtrack_domain::{
     },
     ids::{AgentId, ExchangeId},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{ROUNDS_BYTES_MAX, read_within_bytes};
 use crate::{
     Listed, Store, StoreError,
-    database::read,
+    database::{FromRow, read, values},
     log::{LoggedEvent, Recorded},
 };
 
 /// An exchange, as listed.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own with its own meaning")]
 pub struct ExchangeView {
     /// The exchange's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: ExchangeId,
     /// Position of its first event on the log.
     pub position: i64,
@@ -43,7 +43,7 @@ pub struct ExchangeView {
     /// Whether it may have several rounds.
     pub conversation: bool,
     /// State on the log; a conversation may have expired although it is `open`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub phase: Phase,
     /// Number of rounds begun.
     pub rounds: i64,
@@ -150,35 +150,37 @@ impl Store {
     /// Number of exchanges under a protocol document, and when the last of them was opened.
     pub async fn document_usage(&self, hash: &DocumentHash) -> Result<(i64, Option<DateTime<Utc>>), StoreError> {
         let statement = "SELECT count(*), max(opened_at) FROM exchanges WHERE document = $1";
-        Ok(read!(&self.db, |pool| sqlx::query_as(statement).bind(hash.to_string()).fetch_one(pool).await?))
+        self.db.one(statement, values![hash.to_string()]).await
     }
 
     /// One exchange.
     pub async fn exchange(&self, id: ExchangeId) -> Result<Option<ExchangeView>, StoreError> {
         let statement = format!("{EXCHANGE} WHERE id = $1");
-        Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(id.to_string()).fetch_optional(pool).await? }))
+        self.db.optional(&statement, values![id.to_string()]).await
     }
 
     /// The conversation whose id has this SHA-256.
     pub async fn conversation(&self, key_hash: &str) -> Result<Option<ExchangeView>, StoreError> {
         let statement = format!("{EXCHANGE} WHERE key_hash = $1");
-        Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(key_hash).fetch_optional(pool).await? }))
+        self.db.optional(&statement, values![key_hash]).await
     }
 
     /// A list of exchanges.
     pub async fn exchanges(&self, filter: &ExchangeFilter) -> Result<Vec<ExchangeView>, StoreError> {
         let statement = format!("{EXCHANGE} WHERE {} ORDER BY position DESC LIMIT $6", filter.conditions());
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(filter.of.to_string())
-                .bind(filter.agent.map(|agent| agent.to_string()))
-                .bind(filter.document.map(|document| document.to_string()))
-                .bind(self.clock.now())
-                .bind(filter.before)
-                .bind(filter.limit)
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db
+            .all(
+                &statement,
+                values![
+                    filter.of.to_string(),
+                    filter.agent.map(|agent| agent.to_string()),
+                    filter.document.map(|document| document.to_string()),
+                    self.clock.now(),
+                    filter.before,
+                    filter.limit
+                ],
+            )
+            .await
     }
 
     /// The events of an exchange beyond a position, in order; redacted events are left out.
@@ -220,16 +222,8 @@ impl Store {
 
     /// The first event of an exchange beyond a position; redacted events are left out.
     pub async fn next_said(&self, id: ExchangeId, after: i64) -> Result<Option<TranscriptEvent>, StoreError> {
-        let row: Option<LoggedEvent> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
-                 sealed FROM events WHERE stream = $1 AND position > $2 AND data IS NOT NULL ORDER BY version LIMIT 1",
-            )
-            .bind(id.to_string())
-            .bind(after)
-            .fetch_optional(pool)
-            .await?
-        });
+        let row: Option<LoggedEvent> = self.db.optional("SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
+                 sealed FROM events WHERE stream = $1 AND position > $2 AND data IS NOT NULL ORDER BY version LIMIT 1", values![id.to_string(), after]).await?;
         Ok(self.shown(row.into_iter().collect()).await?.pop())
     }
 
@@ -255,17 +249,9 @@ impl Store {
 
     /// The last response in an exchange before this position.
     pub async fn last_answer(&self, id: ExchangeId, before: i64) -> Result<Option<Body>, StoreError> {
-        let row: Option<LoggedEvent> = read!(&self.db, |pool| {
-            sqlx::query_as(
-                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
+        let row: Option<LoggedEvent> = self.db.optional("SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
                  sealed FROM events WHERE stream = $1 AND position < $2 AND type = 'exchange.answered' \
-                 ORDER BY version DESC LIMIT 1",
-            )
-            .bind(id.to_string())
-            .bind(before)
-            .fetch_optional(pool)
-            .await?
-        });
+                 ORDER BY version DESC LIMIT 1", values![id.to_string(), before]).await?;
         Ok(row.and_then(said).and_then(|said| match said.event {
             ExchangeEvent::Answered(answered) => Some(answered.body),
             _ => None,

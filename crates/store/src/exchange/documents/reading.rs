@@ -1,6 +1,5 @@
 //! Queries of protocol documents: one document, its text, lists, versions and ranked search.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     actors::{ActorId, ActorKind},
     event::EventSet,
@@ -8,19 +7,20 @@ use buildtrack_domain::{
     ids::AgentId,
     search::{Need, Query, Term},
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use crate::{
     Store, StoreError,
-    database::{Dialect, Listed, ScanLimit, Sort, read},
+    database::{Dialect, FromRow, Listed, ScanLimit, Sort, values},
 };
 
 /// A protocol document, without its text.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct DocumentView {
     /// The document's hash, which is its id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub hash: DocumentHash,
     /// Position of its registration on the log.
     pub position: i64,
@@ -33,12 +33,12 @@ pub struct DocumentView {
     /// Whether it allows more than one round.
     pub multiround: bool,
     /// The agent or owner that registered it.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub registrar_id: ActorId,
     /// The registrar's name at registration.
     pub registrar_name: String,
     /// `ai-agent` or `human`.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub registrar_type: ActorKind,
     /// The registrar's model at registration.
     pub registrar_model: Option<String>,
@@ -103,20 +103,19 @@ impl Store {
     /// One document, withdrawn or not.
     pub async fn document(&self, hash: &DocumentHash) -> Result<Option<DocumentView>, StoreError> {
         let statement = format!("{DOCUMENT} WHERE document.hash = $1");
-        Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(hash.to_string()).fetch_optional(pool).await? }))
+        self.db.optional(&statement, values![hash.to_string()]).await
     }
 
     /// The text of a document, withdrawn or not.
     pub async fn document_text(&self, hash: &DocumentHash) -> Result<Option<String>, StoreError> {
-        let data: Option<Option<String>> = read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        let data: Option<Option<String>> = self
+            .db
+            .optional(
                 "SELECT data FROM documents JOIN events ON events.position = documents.position \
                  WHERE documents.hash = $1 AND NOT hidden",
+                values![hash.to_string()],
             )
-            .bind(hash.to_string())
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         data.map(|data| text_of(hash, data.as_deref())).transpose()
     }
 
@@ -131,19 +130,22 @@ impl Store {
             let terms = filter.query.as_ref().map(terms).unwrap_or_default();
             json!(terms.iter().map(Term::needle).collect::<Vec<_>>()).to_string()
         };
-        let rows = read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(needles(Query::wanted))
-                .bind(needles(Query::unwanted))
-                .bind(filter.name.as_deref())
-                .bind(filter.registrar.map(|registrar| registrar.to_string()))
-                .bind(filter.supported_by.map(|agent| agent.to_string()))
-                .bind(filter.before.unwrap_or(i64::MAX))
-                .bind(until.unwrap_or(i64::MIN))
-                .bind(filter.limit)
-                .fetch_all(pool)
-                .await?
-        });
+        let rows = self
+            .db
+            .all(
+                &statement,
+                values![
+                    needles(Query::wanted),
+                    needles(Query::unwanted),
+                    filter.name.as_deref(),
+                    filter.registrar.map(|registrar| registrar.to_string()),
+                    filter.supported_by.map(|agent| agent.to_string()),
+                    filter.before.unwrap_or(i64::MAX),
+                    until.unwrap_or(i64::MIN),
+                    filter.limit
+                ],
+            )
+            .await?;
         Ok(Listed { rows, scanned_to: until })
     }
 
@@ -155,16 +157,14 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<DocumentView>, StoreError> {
         let statement = format!("{DOCUMENT} WHERE registrar_id = $1 AND name = $2 ORDER BY document.position LIMIT $3");
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(registrar.to_string()).bind(name).bind(limit).fetch_all(pool).await?
-        }))
+        self.db.all(&statement, values![registrar.to_string(), name, limit]).await
     }
 
     /// The documents that match a need best, best first. Only the newest five thousand documents are scored.
     pub async fn documents_fitting(&self, need: &Need, limit: i64) -> Result<Vec<DocumentView>, StoreError> {
         let statement = ranked(self.db.dialect());
         let needles = json!(need.needles()).to_string();
-        Ok(read!(&self.db, |pool| { sqlx::query_as(&statement).bind(&needles).bind(limit).fetch_all(pool).await? }))
+        self.db.all(&statement, values![&needles, limit]).await
     }
 }
 

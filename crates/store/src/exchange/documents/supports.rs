@@ -1,17 +1,20 @@
 //! Which agents support which protocol documents. Withdrawn documents and inactive agents are left out.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{exchange::documents::DocumentHash, ids::AgentId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::reading::text_of;
-use crate::{Store, StoreError, database::read};
+use crate::{
+    Store, StoreError,
+    database::{FromRow, values},
+};
 
 /// A document that an agent supports.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct SupportView {
     /// The document's hash.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub hash: DocumentHash,
     /// Position of the agent's declaration on the log.
     pub position: i64,
@@ -26,10 +29,10 @@ pub struct SupportView {
 }
 
 /// An agent that supports a document.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone, FromRow)]
 pub struct SupporterView {
     /// The agent's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub agent_id: AgentId,
     /// The agent's current name.
     pub name: String,
@@ -46,9 +49,7 @@ impl Store {
         let statement = format!(
             "SELECT supports.hash {SUPPORTS} WHERE agent_id = $1 AND supports.hash = $2 AND withdrawn_at IS NULL AND NOT coalesce(hidden, FALSE)"
         );
-        let found: Option<String> = read!(&self.db, |pool| {
-            sqlx::query_scalar(&statement).bind(agent.to_string()).bind(hash.to_string()).fetch_optional(pool).await?
-        });
+        let found: Option<String> = self.db.optional(&statement, values![agent.to_string(), hash.to_string()]).await?;
         Ok(found.is_some())
     }
 
@@ -64,9 +65,7 @@ impl Store {
              WHERE agent_id = $1 AND supports.position < $2 AND withdrawn_at IS NULL AND NOT coalesce(hidden, FALSE) \
              ORDER BY supports.position DESC LIMIT $3"
         );
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(agent.to_string()).bind(before).bind(limit).fetch_all(pool).await?
-        }))
+        self.db.all(&statement, values![agent.to_string(), before, limit]).await
     }
 
     /// The documents that an agent supports, in order of declaration, each with its text. Documents built into the server have no
@@ -76,8 +75,7 @@ impl Store {
             "SELECT supports.hash, events.data {SUPPORTS} LEFT JOIN events ON events.position = documents.position \
              WHERE agent_id = $1 AND withdrawn_at IS NULL AND NOT coalesce(hidden, FALSE) ORDER BY supports.position"
         );
-        let rows: Vec<(String, Option<String>)> =
-            read!(&self.db, |pool| { sqlx::query_as(&statement).bind(agent.to_string()).fetch_all(pool).await? });
+        let rows: Vec<(String, Option<String>)> = self.db.all(&statement, values![agent.to_string()]).await?;
         let with_text = |(hash, data): (String, Option<String>)| {
             let hash = crate::database::columns::parse(&hash)?;
             let text = data.map(|data| text_of(&hash, Some(&data))).transpose()?;
@@ -88,15 +86,12 @@ impl Store {
 
     /// The active agents that support a document, in order of declaration.
     pub async fn document_supporters(&self, hash: &DocumentHash, limit: i64) -> Result<Vec<SupporterView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT agent_id, name, declared_at FROM supports JOIN agents ON agents.id = agent_id \
                  WHERE hash = $1 AND active ORDER BY supports.position LIMIT $2",
+                values![hash.to_string(), limit],
             )
-            .bind(hash.to_string())
-            .bind(limit)
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 }

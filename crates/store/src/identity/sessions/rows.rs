@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     StoreError,
-    database::{Db, Tx, execute, read},
+    database::{Db, Tx, values},
 };
 
 /// The most sessions of an agent or owner. A new session ends the oldest of the others, and never itself, because several may be
@@ -29,58 +29,48 @@ pub(in crate::identity) async fn create(
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     let NewSession { id, token_hash, holder, scopes, key_id, expires_at } = session;
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO sessions (id, token_hash, holder, scopes, created_at, expires_at, key_id) \
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
-        id.to_string(),
-        token_hash,
-        holder,
-        scopes,
-        now,
-        *expires_at,
-        key_id.map(|id| id.to_string()),
-    );
-    execute!(
-        tx,
+        values![id.to_string(), token_hash, holder, scopes, now, *expires_at, key_id.map(|id| id.to_string())],
+    )
+    .await?;
+    tx.execute(
         "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE holder = $1 AND id <> $2 \
          ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $3)",
-        holder,
-        id.to_string(),
-        SESSIONS_MAX - 1,
-        SESSIONS_MAX,
-    );
+        values![holder, id.to_string(), SESSIONS_MAX - 1, SESSIONS_MAX],
+    )
+    .await?;
     Ok(())
 }
 
 /// Ends all sessions of a holder except one.
 pub(in crate::identity) async fn end_others(tx: &mut Tx<'_>, holder: &str, but: SessionId) -> Result<(), StoreError> {
-    execute!(tx, "DELETE FROM sessions WHERE holder = $1 AND id <> $2", holder, but.to_string());
+    tx.execute("DELETE FROM sessions WHERE holder = $1 AND id <> $2", values![holder, but.to_string()]).await?;
     Ok(())
 }
 
 /// Ends all sessions of an owner and of the owner's agents.
 pub(in crate::identity) async fn end_of_owner(tx: &mut Tx<'_>, owner_id: OwnerId) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "DELETE FROM sessions WHERE holder = $1 OR holder IN (SELECT id FROM agents WHERE owner_id = $1)",
-        owner_id.to_string(),
-    );
+        values![owner_id.to_string()],
+    )
+    .await?;
     Ok(())
 }
 
 /// Deletes up to `limit` expired sessions.
 pub(in crate::identity) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= $1 LIMIT $2)",
-        now,
-        limit,
-    );
+        values![now, limit],
+    )
+    .await?;
     Ok(())
 }
 
 pub(in crate::identity) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
     let statement = "SELECT EXISTS (SELECT 1 FROM sessions WHERE expires_at <= $1)";
-    Ok(read!(db, |pool| sqlx::query_scalar(statement).bind(now).fetch_one(pool).await?))
+    db.one(statement, values![now]).await
 }

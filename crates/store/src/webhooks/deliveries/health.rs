@@ -5,14 +5,14 @@
 
 use std::collections::HashMap;
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::WebhookId;
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::StoredBreaker;
 use crate::{
     Store, StoreError,
-    database::{Tx, columns::parse, execute, read},
+    database::{FromRow, Tx, columns::parse, values},
 };
 
 /// The longest time for which a process leases a delivery without renewal. A delivery that is due later is not leased.
@@ -22,7 +22,7 @@ const LEASED_AT_MOST: TimeDelta = TimeDelta::seconds(60);
 const LOOKED_AT: i64 = 100;
 
 /// An endpoint's recent failures, and its pending deliveries.
-#[derive(Debug, Clone, Default, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, FromRow)]
 pub struct EndpointHealth {
     /// Number of consecutive failed attempts.
     pub failures: i64,
@@ -44,19 +44,17 @@ pub struct EndpointHealth {
 impl Store {
     /// An endpoint's health.
     pub async fn endpoint_health(&self, id: WebhookId) -> Result<EndpointHealth, StoreError> {
-        let health: Option<EndpointHealth> = read!(&self.db, |pool| {
-            sqlx::query_as(
+        let health: Option<EndpointHealth> = self
+            .db
+            .optional(
                 "SELECT failures, failing_since, last_status, last_error, open_until, \
                  (SELECT min(next_at) FROM (SELECT next_at FROM deliveries WHERE webhook_id = $1 \
                  AND status = 'pending' ORDER BY position LIMIT $2) AS waiting) AS next_at, \
                  (SELECT min(position) FROM deliveries WHERE webhook_id = $1 AND status = 'pending') AS first_position \
                  FROM webhook_progress WHERE webhook_id = $1",
+                values![id.to_string(), LOOKED_AT],
             )
-            .bind(id.to_string())
-            .bind(LOOKED_AT)
-            .fetch_optional(pool)
-            .await?
-        });
+            .await?;
         Ok(health.unwrap_or_default())
     }
 
@@ -69,7 +67,7 @@ impl Store {
             self.db.dialect().listed(1)
         );
         let ids = serde_json::to_string(ids).unwrap_or_default();
-        let rows: Vec<Row> = read!(&self.db, |pool| sqlx::query_as(&statement).bind(ids).fetch_all(pool).await?);
+        let rows: Vec<Row> = self.db.all(&statement, values![ids]).await?;
         let health = rows.into_iter().map(|(id, failures, failing_since, last_status, last_error, open_until)| {
             let (next_at, first_position) = (None, None);
             let health = EndpointHealth {
@@ -88,12 +86,10 @@ impl Store {
 
     /// An endpoint's breaker, as all processes share it.
     pub async fn stored_breaker(&self, id: WebhookId) -> Result<StoredBreaker, StoreError> {
-        let breaker: Option<(i64, Option<DateTime<Utc>>)> = read!(&self.db, |pool| {
-            sqlx::query_as("SELECT resets, open_until FROM webhook_progress WHERE webhook_id = $1")
-                .bind(id.to_string())
-                .fetch_optional(pool)
-                .await?
-        });
+        let breaker: Option<(i64, Option<DateTime<Utc>>)> = self
+            .db
+            .optional("SELECT resets, open_until FROM webhook_progress WHERE webhook_id = $1", values![id.to_string()])
+            .await?;
         let (resets, open_until) = breaker.unwrap_or_default();
         Ok(StoredBreaker { resets, open_until })
     }
@@ -101,32 +97,30 @@ impl Store {
 
 /// Closes an endpoint's breaker, and makes the deliveries that wait for it due.
 pub(crate) async fn close_breaker(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE webhook_progress SET failures = 0, open_until = NULL, resets = resets + 1 WHERE webhook_id = $1",
-        id.to_string(),
-    );
-    execute!(
-        tx,
+        values![id.to_string()],
+    )
+    .await?;
+    tx.execute(
         "UPDATE deliveries SET next_at = $2, waits_for = NULL \
          WHERE webhook_id = $1 AND status = 'pending' AND waits_for = 'breaker' AND next_at > $2",
-        id.to_string(),
-        now,
-    );
+        values![id.to_string(), now],
+    )
+    .await?;
     Ok(())
 }
 
 /// Clears an endpoint's failures: closes its breaker, and makes retries due whose due time is beyond any process's lease.
 pub(crate) async fn clear_failures(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
     close_breaker(tx, id, now).await?;
-    execute!(tx, "UPDATE webhook_progress SET failing_since = NULL WHERE webhook_id = $1", id.to_string());
-    execute!(
-        tx,
+    tx.execute("UPDATE webhook_progress SET failing_since = NULL WHERE webhook_id = $1", values![id.to_string()])
+        .await?;
+    tx.execute(
         "UPDATE deliveries SET next_at = $2 \
          WHERE webhook_id = $1 AND status = 'pending' AND step > 0 AND next_at > $3",
-        id.to_string(),
-        now,
-        now + LEASED_AT_MOST,
-    );
+        values![id.to_string(), now, now + LEASED_AT_MOST],
+    )
+    .await?;
     Ok(())
 }

@@ -3,33 +3,36 @@
 //! **Invariant:** an index serves every list in the order of the ids, which is the order of time. Rare statuses and types have
 //! partial indexes. The statement contains them as literals, because a partial index requires that.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::PushType,
 };
+use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::DeliveryStatus;
-use crate::{Store, StoreError, database::read};
+use crate::{
+    Store, StoreError,
+    database::{FromRow, values},
+};
 
 /// A delivery with the result of its last attempt.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct DeliveryView {
     /// The delivery's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: DeliveryId,
     /// The endpoint.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub webhook_id: WebhookId,
     /// The event's position.
     pub position: i64,
     /// The type sent with the push.
-    #[sqlx(rename = "type", try_from = "String")]
+    #[column(name = "type", from = String)]
     pub push_type: PushType,
     /// The status.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub status: DeliveryStatus,
     /// Number of attempts made.
     pub attempts: i64,
@@ -48,7 +51,7 @@ pub struct DeliveryView {
 }
 
 /// One attempt of a delivery.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct AttemptView {
     /// From 1.
     pub number: i64,
@@ -143,54 +146,48 @@ impl Store {
         let (statement, (from, to)) = (filter.statement(), filter.ids());
         let after = filter.after.unwrap_or(DateTime::UNIX_EPOCH);
         let before = filter.before.or(DateTime::from_timestamp(LATEST, 0)).unwrap_or_default();
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement)
-                .bind(agent_id.to_string())
-                .bind(from)
-                .bind(to)
-                .bind(after)
-                .bind(before)
-                .bind(filter.webhook_id.map(|id| id.to_string()))
-                .bind(filter.limit)
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db
+            .all(
+                &statement,
+                values![
+                    agent_id.to_string(),
+                    from,
+                    to,
+                    after,
+                    before,
+                    filter.webhook_id.map(|id| id.to_string()),
+                    filter.limit
+                ],
+            )
+            .await
     }
 
     /// One of an agent's deliveries.
     pub async fn delivery(&self, agent_id: AgentId, id: DeliveryId) -> Result<Option<DeliveryView>, StoreError> {
         let statement = format!("{DELIVERY} WHERE deliveries.id = $1 AND agent_id = $2");
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&statement).bind(id.to_string()).bind(agent_id.to_string()).fetch_optional(pool).await?
-        }))
+        self.db.optional(&statement, values![id.to_string(), agent_id.to_string()]).await
     }
 
     /// All attempts of a delivery, in order.
     pub async fn attempts(&self, id: DeliveryId) -> Result<Vec<AttemptView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(
+        self.db
+            .all(
                 "SELECT number, started_at, duration_ms, status_code, error, response FROM attempts \
                  WHERE delivery_id = $1 ORDER BY number",
+                values![id.to_string()],
             )
-            .bind(id.to_string())
-            .fetch_all(pool)
-            .await?
-        }))
+            .await
     }
 
     /// The number of an endpoint's pending deliveries, counted up to `limit`.
     pub async fn waiting(&self, agent_id: AgentId, webhook_id: WebhookId, limit: i64) -> Result<i64, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_scalar(
+        self.db
+            .one(
                 "SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE agent_id = $1 AND webhook_id || '' = $2 \
                  AND status = 'pending' LIMIT $3) AS waiting",
+                values![agent_id.to_string(), webhook_id.to_string(), limit],
             )
-            .bind(agent_id.to_string())
-            .bind(webhook_id.to_string())
-            .bind(limit)
-            .fetch_one(pool)
-            .await?
-        }))
+            .await
     }
 }
 

@@ -4,32 +4,25 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     StoreError,
-    database::{Db, Tx, read, within},
+    database::{Db, Tx, values},
 };
 
 /// Whether a delivery reached a final status at or before `until`.
 pub(crate) async fn has_settled(db: &Db, until: DateTime<Utc>) -> Result<bool, StoreError> {
-    let settled: Option<i64> = read!(db, |pool| {
-        sqlx::query_scalar("SELECT CAST(1 AS BIGINT) FROM deliveries WHERE settled_at <= $1 LIMIT 1")
-            .bind(until)
-            .fetch_optional(pool)
-            .await?
-    });
+    let settled: Option<i64> =
+        db.optional("SELECT CAST(1 AS BIGINT) FROM deliveries WHERE settled_at <= $1 LIMIT 1", values![until]).await?;
     Ok(settled.is_some())
 }
 
 /// Deletes up to `limit` deliveries that reached a final status at or before `until`, with their attempts.
 pub(crate) async fn prune(tx: &mut Tx<'_>, until: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    let ids: Vec<String> = within!(tx, |connection| {
-        sqlx::query_scalar(
+    let ids: Vec<String> = tx
+        .all(
             "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE settled_at <= $1 \
              ORDER BY settled_at LIMIT $2) RETURNING id",
+            values![until, limit],
         )
-        .bind(until)
-        .bind(limit)
-        .fetch_all(connection)
-        .await?
-    });
+        .await?;
     match tx {
         Tx::Postgres(connection) => {
             let statement = sqlx::query("DELETE FROM attempts WHERE delivery_id = ANY($1)");

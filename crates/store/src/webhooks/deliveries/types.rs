@@ -12,6 +12,7 @@ use buildtrack_domain::{
 };
 use chrono::{DateTime, Utc};
 
+use crate::database::FromRow;
 use crate::{StoreError, database::columns::parse};
 
 /// A delivery's status.
@@ -205,13 +206,13 @@ pub struct QueueDepth {
 }
 
 /// A row of the table `deliveries`.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, FromRow)]
 pub(crate) struct DeliveryRow {
     id: String,
     webhook_id: String,
     agent_id: String,
     position: i64,
-    #[sqlx(rename = "type")]
+    #[column(name = "type")]
     push_type: String,
     attempts: i64,
     step: i64,

@@ -6,14 +6,14 @@ use std::{
     time::Duration,
 };
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{DeliveryId, WebhookId};
+use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict, WaitsFor, types::Choice};
 use crate::{
     Store, StoreError,
-    database::{Tx, execute},
+    database::{Tx, values},
     log::commit::Commit,
     registry::SideChange,
     webhooks::{Change, postgres, sqlite},
@@ -167,22 +167,20 @@ pub(crate) async fn postpone(
     until: DateTime<Utc>,
     resets: Option<i64>,
 ) -> Result<(), StoreError> {
-    let opened = execute!(
-        tx,
-        "UPDATE webhook_progress SET open_until = CASE WHEN open_until > $2 THEN open_until ELSE $2 END \
+    let opened = tx
+        .execute(
+            "UPDATE webhook_progress SET open_until = CASE WHEN open_until > $2 THEN open_until ELSE $2 END \
          WHERE webhook_id = $1 AND resets = coalesce($3, resets)",
-        id.to_string(),
-        until,
-        resets,
-    );
+            values![id.to_string(), until, resets],
+        )
+        .await?;
     if opened > 0 {
-        execute!(
-            tx,
+        tx.execute(
             "UPDATE deliveries SET next_at = $2, waits_for = 'breaker' \
              WHERE webhook_id = $1 AND status = 'pending' AND next_at < $2",
-            id.to_string(),
-            until,
-        );
+            values![id.to_string(), until],
+        )
+        .await?;
     }
     Ok(())
 }
@@ -205,35 +203,32 @@ pub(crate) async fn release(
 
 /// Makes a delivery due now, regardless of its status. Its attempts continue to be numbered.
 pub(crate) async fn resend(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE deliveries SET status = 'pending', step = 0, next_at = $2, settled_at = NULL, expires_at = NULL, \
          waits_for = NULL WHERE id = $1",
-        id.to_string(),
-        now,
-    );
+        values![id.to_string(), now],
+    )
+    .await?;
     Ok(())
 }
 
 /// Cancels a pending delivery.
 pub(crate) async fn cancel(tx: &mut Tx<'_>, id: DeliveryId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE id = $1 AND status = 'pending'",
-        id.to_string(),
-        now,
-    );
+        values![id.to_string(), now],
+    )
+    .await?;
     Ok(())
 }
 
 /// Cancels an endpoint's pending deliveries. The events stay on the log, and can be replayed.
 pub(crate) async fn cancel_all(tx: &mut Tx<'_>, id: WebhookId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE deliveries SET status = 'cancelled', settled_at = $2 WHERE webhook_id = $1 AND status = 'pending'",
-        id.to_string(),
-        now,
-    );
+        values![id.to_string(), now],
+    )
+    .await?;
     Ok(())
 }
 

@@ -1,13 +1,13 @@
 //! Queries on replays.
 
-use buildtrack_macros::boxed;
 use buildtrack_domain::ids::{ReplayId, WebhookId};
+use buildtrack_macros::boxed;
 use sqlx::{FromRow, Row};
 
 use super::ReplayView;
 use crate::{
     Store, StoreError,
-    database::{columns::constcat, read},
+    database::{columns::constcat, read, values},
 };
 
 const REPLAY: &str = "SELECT id, webhook_id, agent_id, from_position, until_position, position, total, enqueued, status, \
@@ -17,13 +17,12 @@ const REPLAY: &str = "SELECT id, webhook_id, agent_id, from_position, until_posi
 impl Store {
     /// One of an endpoint's replays.
     pub async fn replay(&self, webhook_id: WebhookId, id: ReplayId) -> Result<Option<ReplayView>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(REPLAY, "WHERE id = $1 AND webhook_id = $2"))
-                .bind(id.to_string())
-                .bind(webhook_id.to_string())
-                .fetch_optional(pool)
-                .await?
-        }))
+        self.db
+            .optional(
+                &constcat(REPLAY, "WHERE id = $1 AND webhook_id = $2"),
+                values![id.to_string(), webhook_id.to_string()],
+            )
+            .await
     }
 
     /// Up to `limit` replays to an endpoint, newest first, older than `beyond`.
@@ -34,14 +33,12 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<ReplayView>, StoreError> {
         let last = || format!("{}_{}", ReplayId::PREFIX, "z".repeat(26));
-        Ok(read!(&self.db, |pool| {
-            sqlx::query_as(&constcat(REPLAY, "WHERE webhook_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"))
-                .bind(webhook_id.to_string())
-                .bind(beyond.map_or_else(last, |id| id.to_string()))
-                .bind(limit)
-                .fetch_all(pool)
-                .await?
-        }))
+        self.db
+            .all(
+                &constcat(REPLAY, "WHERE webhook_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"),
+                values![webhook_id.to_string(), beyond.map_or_else(last, |id| id.to_string()), limit],
+            )
+            .await
     }
 
     /// All running replays, each with its key. An unreadable replay does not keep others from being returned.

@@ -1,5 +1,6 @@
 //! Types of replays: statuses, steps, events to enqueue again.
 
+use crate::database::FromRow;
 use std::str::FromStr;
 
 use buildtrack_domain::{
@@ -49,16 +50,16 @@ impl TryFrom<String> for ReplayStatus {
 }
 
 /// A stored replay.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct ReplayView {
     /// The replay's id.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub id: ReplayId,
     /// The endpoint.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub webhook_id: WebhookId,
     /// The agent that owns the endpoint.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub agent_id: AgentId,
     /// The replay covers events after this position.
     pub from_position: i64,
@@ -71,7 +72,7 @@ pub struct ReplayView {
     /// Number of events enqueued so far.
     pub enqueued: i64,
     /// The status.
-    #[sqlx(try_from = "String")]
+    #[column(from = String)]
     pub status: ReplayStatus,
     /// When the replay began.
     pub created_at: DateTime<Utc>,

@@ -9,7 +9,7 @@ use sqlx::{PgConnection, QueryBuilder, Sqlite, SqliteConnection};
 use super::{ReplayStatus, ReplayStep, ReplayView, Replayed};
 use crate::{
     StoreError,
-    database::{Tx, execute},
+    database::{Tx, values},
 };
 
 /// A pending delivery that is due this soon keeps its due time: it may already be in progress.
@@ -17,33 +17,34 @@ const SOON: Duration = Duration::from_mins(1);
 
 /// Begins a replay, unless one to the same endpoint is running.
 pub(crate) async fn begin(tx: &mut Tx<'_>, replay: &ReplayView) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "INSERT INTO replays (id, webhook_id, agent_id, from_position, until_position, position, total, enqueued, \
          status, created_at, settled_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING",
-        replay.id.to_string(),
-        replay.webhook_id.to_string(),
-        replay.agent_id.to_string(),
-        replay.from_position,
-        replay.until_position,
-        replay.position,
-        replay.total,
-        replay.enqueued,
-        replay.status.as_str(),
-        replay.created_at,
-        replay.settled_at,
-    );
+        values![
+            replay.id.to_string(),
+            replay.webhook_id.to_string(),
+            replay.agent_id.to_string(),
+            replay.from_position,
+            replay.until_position,
+            replay.position,
+            replay.total,
+            replay.enqueued,
+            replay.status.as_str(),
+            replay.created_at,
+            replay.settled_at
+        ],
+    )
+    .await?;
     Ok(())
 }
 
 /// Cancels a running replay.
 pub(crate) async fn cancel(tx: &mut Tx<'_>, id: ReplayId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    execute!(
-        tx,
+    tx.execute(
         "UPDATE replays SET status = 'cancelled', settled_at = $2 WHERE id = $1 AND status = 'running'",
-        id.to_string(),
-        now,
-    );
+        values![id.to_string(), now],
+    )
+    .await?;
     Ok(())
 }
 
@@ -52,17 +53,20 @@ pub(crate) async fn step(tx: &mut Tx<'_>, step: &ReplayStep, now: DateTime<Utc>)
     let ReplayStep { replay, to, deliveries } = step;
     let done = *to >= replay.until_position;
     let status = if done { ReplayStatus::Done } else { ReplayStatus::Running };
-    let moved = execute!(
-        tx,
-        "UPDATE replays SET position = $3, enqueued = enqueued + $4, status = $5, settled_at = $6 \
+    let moved = tx
+        .execute(
+            "UPDATE replays SET position = $3, enqueued = enqueued + $4, status = $5, settled_at = $6 \
          WHERE id = $1 AND position = $2 AND status = 'running'",
-        replay.id.to_string(),
-        replay.position,
-        *to,
-        i64::try_from(deliveries.len()).unwrap_or(i64::MAX),
-        status.as_str(),
-        done.then_some(now),
-    );
+            values![
+                replay.id.to_string(),
+                replay.position,
+                *to,
+                i64::try_from(deliveries.len()).unwrap_or(i64::MAX),
+                status.as_str(),
+                done.then_some(now)
+            ],
+        )
+        .await?;
     if moved == 0 || deliveries.is_empty() {
         return Ok(());
     }
