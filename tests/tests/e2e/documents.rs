@@ -210,8 +210,9 @@ fn the_webhooks_page_shows_every_receiver_as_it_is() {
 }
 
 #[test]
-fn every_test_that_the_security_page_names_exists() {
-    let (mut paths, page) = (Vec::new(), std::fs::read_to_string(Path::new(ROOT).join("SECURITY.md")).unwrap());
+fn every_test_that_the_page_of_limits_names_exists() {
+    let page = std::fs::read_to_string(Path::new(ROOT).join("docs/reference/limits.md")).unwrap();
+    let mut paths = Vec::new();
     collect(Path::new(ROOT), "rs", &mut paths);
     let read = |path: &PathBuf| (path.to_string_lossy().into_owned(), std::fs::read_to_string(path).unwrap());
     let files: Vec<_> = paths.iter().map(read).collect();
@@ -244,5 +245,5 @@ fn every_test_that_the_security_page_names_exists() {
         }
     }
     assert!(named > 100, "{named}");
-    assert!(missing.is_empty(), "SECURITY.md names tests that do not exist: {missing:?}");
+    assert!(missing.is_empty(), "docs/reference/limits.md names tests that do not exist: {missing:?}");
 }
