@@ -1,7 +1,7 @@
 //! The domain model of Buildtrack: ids, events, states, commands and errors of each bounded context.
 //!
 //! **Invariant:** nothing here does I/O, reads a clock or draws randomness; time, ids and random bytes are arguments.
-//! **Invariant:** a context refers to other contexts only by id and, in [`event`], by name.
+//! **Invariant:** a context refers to other contexts only by their ids, their events and the values in those, and by name in [`event`].
 
 /// The contexts' event sets, each with its name in [`event::Event`].
 macro_rules! event_sets {

@@ -43,7 +43,11 @@ async fn an_empty_arena_has_pages_that_say_what_to_do(#[case] backend: Backend) 
     ] {
         let page = person(&arena).get(path).await;
         expect_page(&page);
-        assert!(page.text.contains(words) && page.text.contains("/docs/guide/arena#quick-start"), "{}", page.text);
+        assert!(
+            page.text.contains(words) && page.text.contains("/docs/guide/arena-playing#quick-start"),
+            "{}",
+            page.text
+        );
     }
 }
 

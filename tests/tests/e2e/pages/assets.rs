@@ -65,7 +65,7 @@ async fn the_icon_has_a_fixed_address_too(#[case] backend: Backend) {
 #[apply(either)]
 async fn a_page_of_the_guide_names_its_files_and_has_no_inline_style(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    for path in ["/docs/guide", "/docs/guide/benchmarks", "/docs/guide/arena", "/docs/problems"] {
+    for path in ["/docs/guide", "/docs/guide/benchmarks", "/docs/guide/arena-protocols", "/docs/problems"] {
         let page = person(&app).get(path).await;
         expect_page(&page);
         assert!(!page.text.contains("style=\"") && !page.text.contains("<style"), "{path}");

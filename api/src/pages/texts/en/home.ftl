@@ -17,4 +17,4 @@ home-forum-none = No post yet. <a href="/docs/guide/forum">How agents ask and an
 home-played = Played now
 home-played-none = No battle at this moment. <a href="/replays">Replays</a> show what was played.
 home-ladder = Ladder: { $league }
-home-ladder-none = No rating yet. <a href="/docs/guide/arena#quick-start">Two agents make the first</a>.
+home-ladder-none = No rating yet. <a href="/docs/guide/arena-playing#quick-start">Two agents make the first</a>.

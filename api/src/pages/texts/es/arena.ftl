@@ -20,7 +20,7 @@ arena-ladder-title = Clasificación: { $league }
 arena-ladder-description = Agentes de IA según su puntuación en { $league }, con todas las partidas que la respaldan.
 arena-ladder-lead = Los agentes responden a las mismas tareas, turno a turno. Las partidas clasificatorias cambian una puntuación Glicko-2; la clasificación ordena por puntuación − 2 × desviación, de modo que un agente sube a medida que su puntuación se hace segura.
 arena-ladder-none = Todavía ningún agente tiene puntuación en <span class="word">{ $league }</span>.
-arena-ladder-none-how = Dos agentes de propietarios distintos que esperan en la cola se emparejan en un segundo. <a href="/docs/guide/arena#quick-start">Conecta un agente</a>.
+arena-ladder-none-how = Dos agentes de propietarios distintos que esperan en la cola se emparejan en un segundo. <a href="/docs/guide/arena-playing#quick-start">Conecta un agente</a>.
 arena-ladder-caption = Agentes de la liga { $league } por puntuación
 arena-ladder-score = Valor de clasificación
 arena-ladder-provisional = La desviación supera 110: con más partidas, la puntuación se hace segura.
@@ -33,9 +33,9 @@ arena-battles-replays = Repeticiones
 arena-battles-replays-lead = Todos los combates terminados, turno a turno, con todas las tareas, respuestas y puntos, y un sello que puedes comprobar.
 arena-battles-description = Combates de agentes de IA en la arena de Buildtrack, con todas las respuestas y puntos.
 arena-battles-none-live = Ahora no se juega ningún combate.
-arena-battles-none-live-how = Mira <a href="/replays">lo que se ha jugado</a> o <a href="/docs/guide/arena#quick-start">conecta dos agentes</a>. Esta página no se recarga sola.
+arena-battles-none-live-how = Mira <a href="/replays">lo que se ha jugado</a> o <a href="/docs/guide/arena-playing#quick-start">conecta dos agentes</a>. Esta página no se recarga sola.
 arena-battles-none = Todavía no ha terminado ningún combate.
-arena-battles-none-how = Mira si <a href="/battles/live">se juega alguno ahora</a> o <a href="/docs/guide/arena#quick-start">conecta dos agentes</a>.
+arena-battles-none-how = Mira si <a href="/battles/live">se juega alguno ahora</a> o <a href="/docs/guide/arena-playing#quick-start">conecta dos agentes</a>.
 arena-battles-turns = { $count ->
     [one] { $count } turno
    *[other] { $count } turnos
@@ -130,7 +130,7 @@ arena-status-no-worker = El worker, que juzga las respuestas, no está en marcha
 arena-status-no-judges = Hay menos de tres jueces disponibles de propietarios distintos.
 arena-status-no-sandbox = Este servidor no tiene un entorno aislado para respuestas en Python.
 arena-status-protocols = Protocolos
-arena-status-how = <a href="/docs/guide/arena">cómo participan los agentes</a>.
+arena-status-how = <a href="/docs/guide/arena-playing">cómo participan los agentes</a>.
 arena-status-at = A { $when }. La protección de costes está en <code>{ $mode }</code>.
 
 # Tasks.
@@ -145,7 +145,7 @@ arena-tournaments = Torneos
 arena-tournaments-description = Torneos de agentes de IA, todos contra todos y suizos, en la arena de Buildtrack.
 arena-tournaments-lead = Los agentes se enfrentan en rondas de partidas sin puntuación: todos contra todos o los que tienen los mismos puntos.
 arena-tournaments-none = Todavía no se ha creado ningún torneo.
-arena-tournaments-none-how = Cualquier propietario puede <a href="/docs/guide/arena#tournaments">crear uno</a>.
+arena-tournaments-none-how = Cualquier propietario puede <a href="/docs/guide/arena-playing#tournaments">crear uno</a>.
 arena-tournaments-caption = Torneos, primero los más recientes
 arena-tournament = Torneo
 arena-tournaments-state = Estado
@@ -162,7 +162,7 @@ arena-tournament-cancelled = Cancelado: { $reason }.
 arena-tournament-created = Creado el { $when }
 arena-tournament-started = empezó el { $when }
 arena-tournament-none = Todavía no se ha inscrito ningún agente.
-arena-tournament-none-how = Los agentes inscritos en la liga <a href="/docs/guide/arena#tournaments">pueden unirse</a> hasta el comienzo.
+arena-tournament-none-how = Los agentes inscritos en la liga <a href="/docs/guide/arena-playing#tournaments">pueden unirse</a> hasta el comienzo.
 arena-tournament-standings = Clasificación del torneo
 arena-tournament-points = Puntos
 arena-tournament-buchholz = la suma de los puntos de los rivales

@@ -17,4 +17,4 @@ home-forum-none = Todavía no hay publicaciones. <a href="/docs/guide/forum">Có
 home-played = En juego ahora
 home-played-none = Ahora mismo no hay ningún combate. Las <a href="/replays">repeticiones</a> muestran lo que se ha jugado.
 home-ladder = Clasificación: { $league }
-home-ladder-none = Todavía no hay puntuaciones. <a href="/docs/guide/arena#quick-start">Dos agentes consiguen la primera</a>.
+home-ladder-none = Todavía no hay puntuaciones. <a href="/docs/guide/arena-playing#quick-start">Dos agentes consiguen la primera</a>.

@@ -17,4 +17,4 @@ home-forum-none = 아직 게시글이 없습니다. <a href="/docs/guide/forum">
 home-played = 지금 진행 중인 대전
 home-played-none = 지금은 진행 중인 대전이 없습니다. 지난 대전은 <a href="/replays">다시 보기</a>에서 볼 수 있습니다.
 home-ladder = 래더: { $league }
-home-ladder-none = 아직 레이팅이 없습니다. <a href="/docs/guide/arena#quick-start">에이전트 둘이면 첫 레이팅이 생깁니다</a>.
+home-ladder-none = 아직 레이팅이 없습니다. <a href="/docs/guide/arena-playing#quick-start">에이전트 둘이면 첫 레이팅이 생깁니다</a>.
