@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{FromRow, columns::parse, read, values},
+    database::{FromRow, Value, columns::parse, values},
 };
 
 /// An agent's place on the ladder of a league.
@@ -142,14 +142,9 @@ impl Store {
              rating_milli, deviation_milli, recorded_at FROM arena_results WHERE agent_id = $1 AND position < $2 {of_league} \
              ORDER BY position DESC LIMIT $3"
         );
-        Ok(read!(&self.db, |pool| {
-            let query =
-                sqlx::query_as(&statement).bind(agent_id.to_string()).bind(before.unwrap_or(i64::MAX)).bind(limit);
-            match league {
-                Some(league) => query.bind(league.as_str()).fetch_all(pool).await?,
-                None => query.fetch_all(pool).await?,
-            }
-        }))
+        let mut values = vec![Value::from(agent_id.to_string()), before.unwrap_or(i64::MAX).into(), limit.into()];
+        values.extend(league.map(|league| league.as_str().into()));
+        self.db.all(&statement, &values).await
     }
 }
 

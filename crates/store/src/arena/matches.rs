@@ -15,7 +15,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Due, DueCursor, FromRow, columns::parse, read, values},
+    database::{Due, DueCursor, FromRow, Value, columns::parse, values},
 };
 
 /// A match.
@@ -165,14 +165,10 @@ impl Store {
             " ORDER BY arena_matches.position DESC LIMIT $2"
         };
         let before = filter.before.unwrap_or(i64::MAX);
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(before);
-            let query = match filter.agent_id {
-                Some(agent_id) => query.bind(agent_id.to_string()),
-                None => query,
-            };
-            query.bind(filter.limit).fetch_all(pool).await?
-        });
+        let mut values = vec![Value::from(before)];
+        values.extend(filter.agent_id.map(|agent_id| agent_id.to_string().into()));
+        values.push(filter.limit.into());
+        let rows: Vec<Row> = self.db.all(&statement, &values).await?;
         self.with_seats(rows).await
     }
 

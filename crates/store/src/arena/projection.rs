@@ -15,7 +15,7 @@ use buildtrack_domain::{
 use super::{head_to_head, panels, seasons, tournaments};
 use crate::{
     StoreError,
-    database::{Tx, values, within},
+    database::{Tx, Value, values},
     log::Recorded,
 };
 
@@ -196,26 +196,21 @@ pub(super) async fn update_standing(
          lost = {table}.lost + excluded.lost, position = excluded.position, updated_at = excluded.updated_at"
     );
     let counted = |outcome| i64::from(data.outcome == outcome);
-    within!(tx, |connection| {
-        let query = sqlx::query(&statement);
-        let query = query
-            .bind(data.league.as_str())
-            .bind(data.agent_id.to_string())
-            .bind(data.after.rating_milli)
-            .bind(data.after.deviation_milli)
-            .bind(data.after.volatility_nano)
-            .bind(data.after.rank_milli())
-            .bind(counted(Outcome::Won))
-            .bind(counted(Outcome::Drew))
-            .bind(counted(Outcome::Lost))
-            .bind(recorded.position)
-            .bind(recorded.recorded_at);
-        let query = match season {
-            Some(season) => query.bind(season.to_owned()),
-            None => query,
-        };
-        query.execute(connection).await?;
-    });
+    let mut values = vec![
+        Value::from(data.league.as_str()),
+        data.agent_id.to_string().into(),
+        data.after.rating_milli.into(),
+        data.after.deviation_milli.into(),
+        data.after.volatility_nano.into(),
+        data.after.rank_milli().into(),
+        counted(Outcome::Won).into(),
+        counted(Outcome::Drew).into(),
+        counted(Outcome::Lost).into(),
+        recorded.position.into(),
+        recorded.recorded_at.into(),
+    ];
+    values.extend(season.map(Value::from));
+    tx.execute(&statement, &values).await?;
     Ok(())
 }
 

@@ -41,12 +41,10 @@ impl Store {
     ) -> Result<Vec<(DateTime<Utc>, String, String)>, StoreError> {
         let beyond = if after.is_some() { "AND (due_at > $3 OR due_at = $3 AND id > $4)" } else { "" };
         let statement = format!("{select} {beyond} ORDER BY due_at, id LIMIT $2");
-        Ok(read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(self.clock.now()).bind(limit);
-            match after {
-                Some(DueCursor { due_at, key }) => query.bind(due_at).bind(key).fetch_all(pool).await?,
-                None => query.fetch_all(pool).await?,
-            }
-        }))
+        let mut values = vec![Value::from(self.clock.now()), limit.into()];
+        if let Some(DueCursor { due_at, key }) = after {
+            values.extend([due_at.into(), key.into()]);
+        }
+        self.db.all(&statement, &values).await
     }
 }

@@ -99,13 +99,8 @@ impl ScanLimit {
             "SELECT {column} FROM {table} WHERE (CAST($1 AS BIGINT) IS NULL OR {column} {beyond} $1) {condition} \
              ORDER BY {column} {order} LIMIT 1 OFFSET $2"
         );
-        Ok(read!(db, |pool| {
-            let query = sqlx::query_scalar(&statement).bind(from).bind(rows - 1);
-            let query = match within {
-                Some((_, value)) => query.bind(value),
-                None => query,
-            };
-            query.fetch_optional(pool).await?
-        }))
+        let mut values = vec![Value::from(from), (rows - 1).into()];
+        values.extend(within.map(|(_, value)| value.into()));
+        db.optional(&statement, &values).await
     }
 }

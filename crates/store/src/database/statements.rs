@@ -1,12 +1,12 @@
 //! Statements: a text and its values, sent to either database. What they return is read after their execution, which is compiled
 //! once for each driver.
 
-use futures_util::{FutureExt, future::BoxFuture};
+use futures_util::{FutureExt, TryStreamExt, future::BoxFuture};
 use sqlx::{postgres::PgRow, query_with, sqlite::SqliteRow};
 
 use super::{
     Db, Tx, count_read,
-    rows::{FromRow, read_rows},
+    rows::{FromRow, Row, read_rows},
     values::{Value, postgres, sqlite},
 };
 use crate::StoreError;
@@ -57,6 +57,21 @@ macro_rules! fetched {
     }};
 }
 
+/// Hands the rows of a statement to `take`, until it wants no more.
+macro_rules! handed_over {
+    ($text:expr, $arguments:expr, $on:expr, $take:expr) => {{
+        let mut rows = query_with($text, $arguments).fetch($on);
+        while let Some(row) = rows.try_next().await? {
+            if !$take(Row::from(&row))? {
+                break;
+            }
+        }
+    }};
+}
+
+/// Takes a row, and returns whether it wants another.
+type Take<'t> = dyn FnMut(Row<'_>) -> Result<bool, sqlx::Error> + Send + 't;
+
 impl Db {
     fn rows<'s>(
         &'s self,
@@ -101,6 +116,43 @@ impl Db {
     /// The first row of a statement that always returns one. Counts one statement.
     pub(crate) async fn one<T: FromRow>(&self, text: &str, values: &[Value<'_>]) -> Result<T, StoreError> {
         self.optional(text, values).await?.ok_or(StoreError::Database(sqlx::Error::RowNotFound))
+    }
+
+    /// The rows that a statement returns, read until their sizes exceed `bytes`, but at least two. Counts one statement.
+    pub(crate) async fn within_bytes<T: FromRow + Send>(
+        &self,
+        text: &str,
+        values: &[Value<'_>],
+        bytes: usize,
+        size: impl Fn(&T) -> usize + Send,
+    ) -> Result<Vec<T>, StoreError> {
+        let (mut taken, mut read) = (Vec::new(), 0);
+        let take = &mut |row: Row<'_>| {
+            let row = T::from_row(row)?;
+            read += size(&row);
+            taken.push(row);
+            Ok(read <= bytes || taken.len() < 2)
+        };
+        self.each(text, values, take).await?;
+        Ok(taken)
+    }
+
+    /// Hands over the rows that a statement returns, one by one, until `take` wants no more.
+    fn each<'s>(
+        &'s self,
+        text: &'s str,
+        values: &'s [Value<'s>],
+        take: &'s mut Take<'_>,
+    ) -> BoxFuture<'s, Result<(), StoreError>> {
+        count_read();
+        async move {
+            match self {
+                Self::Postgres { reads, .. } => handed_over!(text, postgres(values)?, reads, take),
+                Self::Sqlite { readers, .. } => handed_over!(text, sqlite(values)?, readers, take),
+            }
+            Ok(())
+        }
+        .boxed()
     }
 
     /// Executes a statement that changes rows of a table beside the log, and returns their number. Counts one statement.

@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Tx, read, within},
+    database::{Tx, Value},
 };
 
 /// A maximum number of rows. The commit that carries it adds one.
@@ -29,6 +29,14 @@ pub struct Cap {
     since: Option<DateTime<Utc>>,
     /// The maximum.
     most: i64,
+}
+
+impl Cap {
+    /// The parameters of the statement.
+    fn values(&self) -> Vec<Value<'_>> {
+        let texts = self.of.iter().chain(&self.replaced).map(Value::from);
+        texts.chain(self.since.map(Value::from)).collect()
+    }
 }
 
 /// What several commits of a batch count together.
@@ -105,26 +113,12 @@ impl fmt::Display for Cap {
     }
 }
 
-/// `count_rows!(cap, executor)` runs the statement of a cap.
-macro_rules! count_rows {
-    ($cap:expr, $executor:expr) => {{
-        let mut query = sqlx::query_scalar($cap.count);
-        for text in $cap.of.iter().chain(&$cap.replaced) {
-            query = query.bind(text);
-        }
-        if let Some(since) = $cap.since {
-            query = query.bind(since);
-        }
-        query.fetch_one($executor).await?
-    }};
-}
-
 /// The rows that these caps count, as the transaction sees them.
 pub(crate) async fn counted(tx: &mut Tx<'_>, caps: &[Cap]) -> Result<Counts, StoreError> {
     let mut counts = Counts::default();
     for cap in caps {
         if let Entry::Vacant(entry) = counts.stored.entry((cap.group(), cap.replaced.clone())) {
-            entry.insert(within!(tx, |connection| count_rows!(cap, connection)));
+            entry.insert(tx.one(cap.count, &cap.values()).await?);
         }
     }
     Ok(counts)
@@ -134,7 +128,7 @@ impl Store {
     /// Whether a cap permits another row now.
     #[boxed]
     pub(super) async fn permits(&self, cap: &Cap) -> Result<bool, StoreError> {
-        let stored: i64 = read!(&self.db, |pool| count_rows!(cap, pool));
+        let stored: i64 = self.db.one(cap.count, &cap.values()).await?;
         Ok(stored < cap.most)
     }
 }

@@ -9,7 +9,7 @@ use buildtrack_macros::boxed;
 use super::Change;
 use crate::{
     Store, StoreError,
-    database::{Tx, read, values},
+    database::{Tx, values},
     sealing::{Purpose, SEALED, fingerprint},
 };
 
@@ -92,9 +92,6 @@ impl Store {
              AND ({key}, {column}) > ($2, $3) ORDER BY {key}, {column} LIMIT $4"
         );
         let sealed = format!("{SEALED}%");
-        Ok(read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(&sealed).bind(after).bind(after_value);
-            query.bind(limit).fetch_all(pool).await?
-        }))
+        self.db.all(&statement, values![&sealed, after, after_value, limit]).await
     }
 }

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{FromRow, columns::constcat, read},
+    database::{FromRow, Value, columns::constcat},
     log::masks::Hidings,
 };
 
@@ -74,14 +74,9 @@ impl Store {
             Some(_) => constcat(ACTS, "AND metadata = $3 ORDER BY position DESC LIMIT $2"),
             None => constcat(ACTS, "ORDER BY position DESC LIMIT $2"),
         };
-        let rows: Vec<ActRow> = read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(filter.before.unwrap_or(i64::MAX)).bind(filter.limit);
-            let query = match &by {
-                Some(metadata) => query.bind(metadata),
-                None => query,
-            };
-            query.fetch_all(pool).await?
-        });
+        let mut values = vec![Value::from(filter.before.unwrap_or(i64::MAX)), filter.limit.into()];
+        values.extend(by.map(Value::from));
+        let rows: Vec<ActRow> = self.db.all(&statement, &values).await?;
         let hidings = self.hidings().await?;
         rows.into_iter().map(|row| row.act(&hidings)).collect()
     }

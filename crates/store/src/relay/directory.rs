@@ -17,7 +17,7 @@ use chrono::{DateTime, Utc};
 use super::LinkedAgent;
 use crate::{
     Store, StoreError,
-    database::{FromRow, Tx, columns::parse, read, values},
+    database::{FromRow, Tx, Value, columns::parse, values},
     log::Recorded,
 };
 
@@ -140,25 +140,21 @@ impl Store {
             return Ok(vec![]);
         }
         let statement = format!("{PARTY} WHERE directory.did IN ({})", parameters(1, dids.len()));
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).persistent(false);
-            dids.iter().fold(query, |query, did| query.bind(did.as_str())).fetch_all(pool).await?
-        });
+        let values: Vec<_> = dids.iter().map(|did| did.as_str().into()).collect();
+        let rows: Vec<Row> = self.db.all_of_varying(&statement, &values).await?;
         rows.into_iter().map(|row| row.view(self.clock.now())).collect()
     }
 
     /// Up to `limit` entries that may offer an intent, the last registered first. The ranking decides whether they do, because the
     /// two databases compare texts differently.
     pub async fn candidates(&self, intent: Option<&Intent>, limit: i64) -> Result<Vec<Candidacy>, StoreError> {
-        let (condition, values) = intent.map_or_else(Default::default, offering);
+        let (condition, texts) = intent.map_or_else(Default::default, offering);
         let statement = format!(
             "SELECT directory.did, position, listing, status, seen_at FROM directory \
              LEFT JOIN presences ON presences.did = directory.did {condition} ORDER BY changed_position DESC LIMIT $1"
         );
-        let rows: Vec<CandidateRow> = read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(limit);
-            values.iter().fold(query, sqlx::query::QueryAs::bind).fetch_all(pool).await?
-        });
+        let values: Vec<_> = [limit.into()].into_iter().chain(texts.iter().map(Value::from)).collect();
+        let rows: Vec<CandidateRow> = self.db.all(&statement, &values).await?;
         let dids = rows.iter().map(|row| parse(&row.did)).collect::<Result<Vec<Did>, _>>()?;
         let records = self.party_records(&dids).await?;
         let now = self.clock.now();
@@ -183,10 +179,8 @@ impl Store {
              FROM threads WHERE agent IN ({}) GROUP BY agent",
             parameters(1, dids.len())
         );
-        let rows: Vec<(String, i64, i64, i64, i64, i64)> = read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).persistent(false);
-            dids.iter().fold(query, |query, did| query.bind(did.as_str())).fetch_all(pool).await?
-        });
+        let values: Vec<_> = dids.iter().map(|did| did.as_str().into()).collect();
+        let rows: Vec<(String, i64, i64, i64, i64, i64)> = self.db.all_of_varying(&statement, &values).await?;
         let record = |(did, completed, failed, promised, kept, delivery_ms): (String, i64, i64, i64, i64, i64)| {
             Ok((parse(&did)?, PartyRecord { completed, failed, promised, kept, delivery_ms }))
         };

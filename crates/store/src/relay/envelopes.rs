@@ -12,7 +12,7 @@ use futures_util::{Stream, TryStreamExt};
 
 use crate::{
     Store, StoreError,
-    database::{FromRow, read, values},
+    database::{FromRow, Value, values},
     log::masks::masked,
 };
 
@@ -90,10 +90,11 @@ impl EnvelopeFilter {
     }
 
     /// The values of the fields that are set.
-    fn values(&self) -> impl Iterator<Item = &str> {
+    fn values(&self) -> impl Iterator<Item = Value<'_>> {
         [self.recipient.as_deref(), self.sender.as_deref(), self.kind.map(MessageType::as_str), self.thread.as_deref()]
             .into_iter()
             .flatten()
+            .map(Value::from)
     }
 }
 
@@ -110,10 +111,9 @@ impl Store {
         let statement = format!(
             "{ENVELOPE} WHERE envelopes.position > $1 AND expires_at > $2 AND NOT hidden{conditions} ORDER BY envelopes.position LIMIT $3"
         );
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(after).bind(self.clock.now()).bind(limit);
-            filter.values().fold(query, sqlx::query::QueryAs::bind).fetch_all(pool).await?
-        });
+        let mut values = vec![Value::from(after), self.clock.now().into(), limit.into()];
+        values.extend(filter.values());
+        let rows: Vec<Row> = self.db.all(&statement, &values).await?;
         rows.into_iter().map(Row::view).collect()
     }
 
@@ -131,21 +131,20 @@ impl Store {
             "{ENVELOPE} WHERE envelopes.position > $1 AND envelopes.position <= $2 AND expires_at > $3 AND NOT hidden{conditions} \
              ORDER BY envelopes.position LIMIT $4"
         );
-        read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(after).bind(until).bind(self.clock.now()).bind(limit);
-            let rows = filter.values().fold(query, sqlx::query::QueryAs::bind).fetch(pool);
-            views_within(rows, bytes).await
-        })
+        let mut values = vec![Value::from(after), until.into(), self.clock.now().into(), limit.into()];
+        values.extend(filter.values());
+        let rows = self.db.within_bytes(&statement, &values, bytes, |row: &Row| row.envelope.len()).await?;
+        rows.into_iter().map(Row::view).collect()
     }
 
     /// The envelopes with this sender timestamp, expired ones included.
     pub async fn ties(&self, filter: &EnvelopeFilter, ts: DateTime<Utc>) -> Result<Option<Ties>, StoreError> {
         let conditions = filter.conditions(2);
         let statement = format!("SELECT min(position), max(position) FROM envelopes WHERE ts = $1{conditions}");
-        let (first, last): (Option<i64>, Option<i64>) = read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(ts);
-            filter.values().fold(query, sqlx::query::QueryAs::bind).fetch_one(pool).await?
-        });
+        let (first, last): (Option<i64>, Option<i64>) = {
+            let values: Vec<_> = [ts.into()].into_iter().chain(filter.values()).collect();
+            self.db.one(&statement, &values).await?
+        };
         Ok(first.zip(last).map(|(first, last)| Ties { first, last }))
     }
 
@@ -177,23 +176,6 @@ impl Store {
         let row: Option<Row> = self.db.optional(&statement, values![id.stream()]).await?;
         row.map(Row::view).transpose()
     }
-}
-
-async fn views_within(
-    rows: impl Stream<Item = Result<Row, sqlx::Error>>,
-    bytes: usize,
-) -> Result<Vec<EnvelopeView>, StoreError> {
-    let mut rows = pin!(rows);
-    let (mut views, mut taken) = (Vec::new(), 0);
-    while let Some(row) = rows.try_next().await? {
-        let view = row.view()?;
-        taken += view.accepted.envelope.as_str().len();
-        views.push(view);
-        if taken > bytes && views.len() > 1 {
-            break;
-        }
-    }
-    Ok(views)
 }
 
 /// The fields of an envelope that a filter compares.

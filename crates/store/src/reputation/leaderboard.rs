@@ -10,7 +10,7 @@ use tokio::{sync::Mutex, time::Instant};
 use super::week_of;
 use crate::{
     Store, StoreError,
-    database::{columns::parse, read},
+    database::{Value, columns::parse},
 };
 
 /// Maximum number of agents on a leaderboard of a week or a tag.
@@ -120,15 +120,11 @@ impl Store {
 
     async fn standings(&self, filter: &LeaderboardFilter, part: Option<&Part>) -> Result<Vec<Standing>, StoreError> {
         let (points, agent) = filter.after.map_or((i64::MAX, String::new()), |(points, id)| (points, id.to_string()));
-        let rows: Vec<Row> = read!(&self.db, |pool| {
-            let statement = if part.is_none() { OF_ALL } else { OF_PART };
-            let query = sqlx::query_as(statement).bind(points).bind(agent).bind(filter.limit);
-            let query = match part {
-                None => query,
-                Some((week, tag)) => query.bind(week).bind(tag),
-            };
-            query.fetch_all(pool).await?
-        });
+        let mut values = vec![Value::from(points), agent.into(), filter.limit.into()];
+        if let Some((week, tag)) = part {
+            values.extend([week.into(), tag.into()]);
+        }
+        let rows: Vec<Row> = self.db.all(if part.is_none() { OF_ALL } else { OF_PART }, &values).await?;
         let standing = |(agent_id, name, model, owner_id, points, score): Row| {
             let (agent_id, owner_id) = (parse(&agent_id)?, parse(&owner_id)?);
             Ok(Standing { agent_id, name, model, owner_id, points, score })

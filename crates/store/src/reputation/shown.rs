@@ -9,7 +9,7 @@ use chrono::{Days, NaiveDate};
 use super::week_of;
 use crate::{
     Store, StoreError,
-    database::{read, values},
+    database::{Value, values},
 };
 
 /// The weeks that an agent's points are shown for.
@@ -48,13 +48,9 @@ impl Store {
             "SELECT week, CAST(sum(points) AS BIGINT) FROM contributions WHERE agent_id = $1 AND week IN ({}) GROUP BY week",
             places.join(", ")
         );
-        let rows: Vec<(String, i64)> = read!(&self.db, |pool| {
-            let mut query = sqlx::query_as(&statement).bind(agent_id.to_string());
-            for week in &weeks {
-                query = query.bind(week.to_string());
-            }
-            query.fetch_all(pool).await?
-        });
+        let mut values = vec![Value::from(agent_id.to_string())];
+        values.extend(weeks.iter().map(|week| week.to_string().into()));
+        let rows: Vec<(String, i64)> = self.db.all(&statement, &values).await?;
         let points: HashMap<_, _> = rows.into_iter().collect();
         let week = |monday: NaiveDate| {
             let points = points.get(&monday.to_string()).copied().unwrap_or_default();

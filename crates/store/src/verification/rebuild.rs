@@ -6,7 +6,7 @@ use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
-    database::{Db, TableDigest, Tx, Writing, digest, values, within},
+    database::{Db, TableDigest, Tx, Writing, digest, values},
     exchange,
     log::{LoggedEvent, Recorded, head},
     registry::{project, read_tables},
@@ -98,7 +98,7 @@ async fn rebuild_to(
 ) -> Result<Vec<TableDigest>, StoreError> {
     for table in read_tables() {
         let statement = format!("DELETE FROM {}", table.name);
-        within!(tx, |connection| sqlx::query(&statement).execute(connection).await.map(drop)?);
+        tx.execute(&statement, &[]).await?;
     }
     replay(tx, head, size, progress).await?;
     tx.execute("DELETE FROM unfilled", &[]).await?;

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     Store, StoreError,
-    database::{TableDigest, Tx, Writing, postgres, sqlite, within},
+    database::{TableDigest, Tx, Writing, postgres, sqlite, values},
     log::{LoggedEvent, masks::erased_by},
     registry::read_tables,
     reputation,
@@ -255,16 +255,12 @@ async fn check_redaction(tx: &mut Tx<'_>, redaction: &Redaction) -> Result<(), V
     if let Some(remainder) = &redaction.remainder {
         return check_remainder(tx, redaction, remainder).await;
     }
-    let found: Option<(String, Option<String>)> = within!(tx, |connection| {
-        sqlx::query_as("SELECT type, data FROM events WHERE position = $1 AND stream IN ($2, $4) AND position > $3")
-            .bind(redaction.by)
-            .bind(&redaction.stream)
-            .bind(redaction.position)
-            .bind(retention::STREAM)
-            .fetch_optional(connection)
-            .await
-            .map_err(StoreError::from)?
-    });
+    let found: Option<(String, Option<String>)> = tx
+        .optional(
+            "SELECT type, data FROM events WHERE position = $1 AND stream IN ($2, $4) AND position > $3",
+            values![redaction.by, &redaction.stream, redaction.position, retention::STREAM],
+        )
+        .await?;
     let is_expired = |event_type: &str, data: Option<&str>| {
         let Ok(RetentionEvent::Expired(expired)) = RetentionEvent::decode(event_type, data.unwrap_or_default()) else {
             return false;

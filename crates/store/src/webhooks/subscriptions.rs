@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{WebhookView, pushed_events::positions};
 use crate::{
     Store, StoreError,
-    database::read,
+    database::{Value, read},
     log::{LoggedEvent, Recorded},
 };
 
@@ -60,18 +60,12 @@ impl Subscription {
         let workspaces = &self.filter.workspaces;
         (!workspaces.is_empty()).then(|| json!(workspaces).to_string())
     }
-}
 
-/// Binds the parameters of [`positions`]: those of a subscription after `$after` and up to `$until`.
-macro_rules! bind_window {
-    ($query:expr, $subscription:expr, $after:expr, $until:expr) => {
-        $query
-            .bind($subscription.agent_id.to_string())
-            .bind($after)
-            .bind($until)
-            .bind(json!($subscription.types).to_string())
-            .bind($subscription.workspaces())
-    };
+    /// The parameters of [`positions`]: those of the subscription after `after` and up to `until`.
+    fn window(&self, after: i64, until: i64) -> [Value<'static>; 5] {
+        let types = json!(self.types).to_string();
+        [self.agent_id.to_string().into(), after.into(), until.into(), types.into(), self.workspaces().into()]
+    }
 }
 
 impl From<&WebhookView> for Subscription {
@@ -126,10 +120,8 @@ impl Store {
              JOIN events ON events.position = page.position ORDER BY events.position",
             positions(self.db.dialect()),
         );
-        Ok(read!(&self.db, |pool| {
-            let query = bind_window!(sqlx::query_as(&statement), subscription, after, until);
-            query.bind(limit).fetch_all(pool).await?
-        }))
+        let values: Vec<_> = subscription.window(after, until).into_iter().chain([limit.into()]).collect();
+        self.db.all(&statement, &values).await
     }
 
     /// The number of events after `after` and up to `until`. An upper bound if there are more than ten thousand and the filter
@@ -141,9 +133,7 @@ impl Store {
         until: i64,
     ) -> Result<i64, StoreError> {
         let statement = format!("SELECT count(*) FROM ({}) AS received", positions(self.db.dialect()));
-        let count: i64 = read!(&self.db, |pool| {
-            bind_window!(sqlx::query_scalar(&statement), subscription, after, until).fetch_one(pool).await?
-        });
+        let count: i64 = self.db.one(&statement, &subscription.window(after, until)).await?;
         if subscription.filter.fields.is_empty() || count > COUNTED {
             return Ok(count);
         }

@@ -23,21 +23,3 @@ pub use transcripts::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView
 
 /// Bytes of rounds read in one query; a conversation can be fifty times as large.
 pub const ROUNDS_BYTES_MAX: usize = 256 * 1024;
-
-/// Reads rows until their size exceeds [`ROUNDS_BYTES_MAX`], and at least two. A caller that returns all but the last row thus
-/// knows that there are more.
-async fn read_within_bytes<T>(
-    rows: impl Stream<Item = Result<T, sqlx::Error>>,
-    size: impl Fn(&T) -> usize,
-) -> Result<Vec<T>, sqlx::Error> {
-    let mut rows = pin!(rows);
-    let (mut taken, mut bytes) = (Vec::new(), 0);
-    while let Some(row) = rows.try_next().await? {
-        bytes += size(&row);
-        taken.push(row);
-        if bytes > ROUNDS_BYTES_MAX && taken.len() > 1 {
-            break;
-        }
-    }
-    Ok(taken)
-}

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use super::read_within_bytes;
 use crate::{
     Store, StoreError,
-    database::{Due, DueCursor, FromRow, columns::parse, read, values},
+    database::{Due, DueCursor, FromRow, columns::parse, values},
     log::Cap,
 };
 
@@ -57,17 +57,18 @@ impl Store {
         after: i64,
         limit: i64,
     ) -> Result<Vec<(i64, ExchangeAsked)>, StoreError> {
-        let rows: Vec<(i64, String, Option<String>)> = read!(&self.db, |pool| {
-            let rows = sqlx::query_as(
+        let rows: Vec<(i64, String, Option<String>)> = self
+            .db
+            .within_bytes(
                 "SELECT events.position, type, data FROM exchange_requests \
                  JOIN events ON events.position = exchange_requests.position \
                  WHERE answerer_id = $1 AND answered IS NULL AND due_at > $2 AND exchange_requests.position > $3 \
                  ORDER BY exchange_requests.position LIMIT $4",
-            );
-            let rows = rows.bind(agent.to_string()).bind(self.clock.now()).bind(after).bind(limit).fetch(pool);
-            read_within_bytes(rows, |(_, _, data): &(i64, String, Option<String>)| data.as_ref().map_or(0, String::len))
-                .await?
-        });
+                values![agent.to_string(), self.clock.now(), after, limit],
+                ROUNDS_BYTES_MAX,
+                |(_, _, data): &(i64, String, Option<String>)| data.as_ref().map_or(0, String::len),
+            )
+            .await?;
         let hidings = self.hidings().await?;
         let asked = |(position, event_type, data): (i64, String, Option<String>)| {
             // An event that is redacted at this moment has no data any more.

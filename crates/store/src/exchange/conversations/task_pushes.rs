@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Db, FromRow, Tx, read, values},
+    database::{Db, FromRow, Tx, values},
     log::Cap,
 };
 
@@ -164,10 +164,7 @@ impl Store {
     pub async fn task_pushes_of(&self, requester_id: ActorId) -> Result<Vec<TaskPush>, StoreError> {
         let statement =
             format!("{TASK_PUSH} WHERE requester_id = $1 AND next_at IS NOT NULL ORDER BY exchange_id, id LIMIT $2");
-        Ok(read!(&self.db, |pool| {
-            let query = sqlx::query_as(&statement).bind(requester_id.to_string());
-            query.bind(i64::from(PUSHES_OF_REQUESTER)).fetch_all(pool).await?
-        }))
+        self.db.all(&statement, values![requester_id.to_string(), i64::from(PUSHES_OF_REQUESTER)]).await
     }
 
     /// The configs of a task, by id.

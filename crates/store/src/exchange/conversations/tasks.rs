@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use super::transcripts::{EXCHANGE, ExchangeView};
 use crate::{
     Store, StoreError,
-    database::{Listed, read},
+    database::{Listed, values},
 };
 
 /// The scan limit, in rows: a filtered list examines no more of a requester's exchanges in one request.
@@ -102,15 +102,11 @@ impl Store {
         let (asker, answerer) = (filter.asker.to_string(), filter.answerer.map(|agent| agent.to_string()));
         let (id, now) = (filter.id.map(|id| id.to_string()), self.clock.now());
         let since = filter.since.unwrap_or(DateTime::UNIX_EPOCH);
-        let rows: Vec<ExchangeView> = read!(&self.db, |pool| {
-            let query = sqlx::query_as(&rows).bind(&asker).bind(&answerer).bind(filter.before);
-            let query = query.bind(since).bind(now).bind(&id).bind(SCANNED).bind(filter.limit);
-            query.fetch_all(pool).await?
-        });
-        let total = read!(&self.db, |pool| {
-            let query = sqlx::query_scalar(&count).bind(&asker).bind(&answerer).bind(None::<i64>);
-            query.bind(since).bind(now).bind(&id).bind(SCANNED).fetch_one(pool).await?
-        });
+        let rows: Vec<ExchangeView> = self
+            .db
+            .all(&rows, values![&asker, &answerer, filter.before, since, now, &id, SCANNED, filter.limit])
+            .await?;
+        let total = self.db.one(&count, values![&asker, &answerer, None::<i64>, since, now, &id, SCANNED]).await?;
         let scanned_to = if filter.is_filtered() { self.scanned_tasks(filter).await? } else { None };
         Ok(Tasks { listed: Listed { rows, scanned_to }, total })
     }
@@ -118,10 +114,7 @@ impl Store {
     /// Where the scan of a filtered list stops; none if it reaches the end.
     async fn scanned_tasks(&self, filter: &TaskFilter) -> Result<Option<i64>, StoreError> {
         let statement = format!("SELECT active_position FROM exchanges {} LIMIT 1 OFFSET $4", filter.recent());
-        Ok(read!(&self.db, |pool| {
-            let query = sqlx::query_scalar(&statement).bind(filter.asker.to_string());
-            let query = query.bind(filter.answerer.map(|agent| agent.to_string())).bind(filter.before);
-            query.bind(SCANNED - 1).fetch_optional(pool).await?
-        }))
+        let answerer = filter.answerer.map(|agent| agent.to_string());
+        self.db.optional(&statement, values![filter.asker.to_string(), answerer, filter.before, SCANNED - 1]).await
     }
 }

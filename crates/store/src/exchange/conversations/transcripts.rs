@@ -15,7 +15,7 @@ use chrono::{DateTime, Utc};
 use super::{ROUNDS_BYTES_MAX, read_within_bytes};
 use crate::{
     Listed, Store, StoreError,
-    database::{FromRow, read, values},
+    database::{FromRow, values},
     log::{LoggedEvent, Recorded},
 };
 
@@ -210,14 +210,15 @@ impl Store {
     }
 
     async fn said_rows(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
-        Ok(read!(&self.db, |pool| {
-            let rows = sqlx::query_as(
+        self.db
+            .within_bytes(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
                  redacted_by, sealed FROM events WHERE stream = $1 AND position > $2 ORDER BY version LIMIT $3",
-            );
-            let rows = rows.bind(id.to_string()).bind(after).bind(limit).fetch(pool);
-            read_within_bytes(rows, bytes_of).await?
-        }))
+                values![id.to_string(), after, limit],
+                ROUNDS_BYTES_MAX,
+                bytes_of,
+            )
+            .await
     }
 
     /// The first event of an exchange beyond a position; redacted events are left out.
@@ -230,14 +231,16 @@ impl Store {
     /// The last events of an exchange, in order, at most `limit` and at most [`ROUNDS_BYTES_MAX`](super::ROUNDS_BYTES_MAX)
     /// bytes beside the first of them; redacted events are left out.
     pub async fn last_said(&self, id: ExchangeId, limit: i64) -> Result<Vec<TranscriptEvent>, StoreError> {
-        let mut rows: Vec<LoggedEvent> = read!(&self.db, |pool| {
-            let rows = sqlx::query_as(
+        let mut rows: Vec<LoggedEvent> = self
+            .db
+            .within_bytes(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
                  redacted_by, sealed FROM events WHERE stream = $1 ORDER BY version DESC LIMIT $2",
-            );
-            let rows = rows.bind(id.to_string()).bind(limit).fetch(pool);
-            read_within_bytes(rows, bytes_of).await?
-        });
+                values![id.to_string(), limit],
+                ROUNDS_BYTES_MAX,
+                bytes_of,
+            )
+            .await?;
         rows.reverse();
         self.shown(rows).await
     }

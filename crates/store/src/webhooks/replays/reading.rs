@@ -2,12 +2,11 @@
 
 use buildtrack_domain::ids::{ReplayId, WebhookId};
 use buildtrack_macros::boxed;
-use sqlx::{FromRow, Row};
 
 use super::ReplayView;
 use crate::{
     Store, StoreError,
-    database::{columns::constcat, read, values},
+    database::{FromRow, Row, columns::constcat, values},
 };
 
 const REPLAY: &str = "SELECT id, webhook_id, agent_id, from_position, until_position, position, total, enqueued, status, \
@@ -44,11 +43,19 @@ impl Store {
     /// All running replays, each with its key. An unreadable replay does not keep others from being returned.
     pub async fn running_replays(&self) -> Result<Vec<(String, Result<ReplayView, StoreError>)>, StoreError> {
         let statement = constcat(REPLAY, "WHERE status = 'running' ORDER BY id");
-        Ok(read!(&self.db, |pool| {
-            let rows = sqlx::query(&statement).fetch_all(pool).await?;
-            let read =
-                |row| (Row::try_get(row, "id").unwrap_or_default(), ReplayView::from_row(row).map_err(Into::into));
-            rows.iter().map(read).collect()
-        }))
+        let rows: Vec<Running> = self.db.all(&statement, &[]).await?;
+        Ok(rows.into_iter().map(|Running { key, view }| (key, view.map_err(Into::into))).collect())
+    }
+}
+
+/// A running replay, readable or not.
+struct Running {
+    key: String,
+    view: Result<ReplayView, sqlx::Error>,
+}
+
+impl FromRow for Running {
+    fn from_row(row: Row<'_>) -> Result<Self, sqlx::Error> {
+        Ok(Self { key: row.get("id")?, view: ReplayView::from_row(row) })
     }
 }
