@@ -74,12 +74,18 @@ impl Store {
         since: DateTime<Utc>,
         (times, limit): (i64, i64),
     ) -> Result<HashSet<OwnerId>, StoreError> {
-        let owners: Vec<String> = self.db.all("SELECT others.owner_id FROM (SELECT match_id, created_at FROM arena_seats WHERE charged_to = $1 AND ranked \
+        let owners: Vec<String> = self
+            .db
+            .all(
+                "SELECT others.owner_id FROM (SELECT match_id, created_at FROM arena_seats WHERE charged_to = $1 AND ranked \
                  ORDER BY position DESC LIMIT $4) AS latest \
                  JOIN arena_matches ON arena_matches.id = latest.match_id \
                  JOIN arena_seats AS others ON others.match_id = latest.match_id \
                  WHERE latest.created_at >= $2 AND phase <> 'void' AND others.owner_id <> $1 \
-                 GROUP BY others.owner_id HAVING count(*) >= $3", values![owner_id.to_string(), since, times, limit]).await?;
+                 GROUP BY others.owner_id HAVING count(*) >= $3",
+                values![owner_id.to_string(), since, times, limit],
+            )
+            .await?;
         owners.iter().map(|owner| parse(owner)).collect()
     }
 

@@ -127,10 +127,16 @@ impl Store {
             #[column(flat)]
             state: EndpointState,
         }
-        let rows: Vec<Row> = self.db.all("SELECT arena_endpoints.agent_id, endpoint_url, misses, is_healthy, paused_until, reason, latency_ms, \
+        let rows: Vec<Row> = self
+            .db
+            .all(
+                "SELECT arena_endpoints.agent_id, endpoint_url, misses, is_healthy, paused_until, reason, latency_ms, \
                  max_concurrent, checked_at, check_at FROM arena_endpoints \
                  JOIN arena_enrolments ON arena_enrolments.agent_id = arena_endpoints.agent_id \
-                 WHERE check_at <= $1 AND endpoint_url IS NOT NULL ORDER BY check_at, arena_endpoints.agent_id LIMIT $2", values![self.clock.now(), limit]).await?;
+                 WHERE check_at <= $1 AND endpoint_url IS NOT NULL ORDER BY check_at, arena_endpoints.agent_id LIMIT $2",
+                values![self.clock.now(), limit],
+            )
+            .await?;
         rows.into_iter().map(|row| Ok((parse(&row.agent_id)?, row.endpoint_url, row.state))).collect()
     }
 

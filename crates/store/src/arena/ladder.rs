@@ -114,10 +114,16 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<LadderRow>, StoreError> {
         let (rank, agent) = after.map_or((i64::MAX, String::new()), |(rank, id)| (rank, id.to_string()));
-        let rows: Vec<Row> = self.db.all("SELECT league, agent_id, name, model, rating_milli, deviation_milli, volatility_nano, won, drew, lost, \
+        let rows: Vec<Row> = self
+            .db
+            .all(
+                "SELECT league, agent_id, name, model, rating_milli, deviation_milli, volatility_nano, won, drew, lost, \
                  updated_at FROM arena_season_standings JOIN agents ON agents.id = agent_id WHERE season = $1 AND league = $2 \
                  AND agents.active AND rank_milli <= $3 AND (rank_milli < $3 OR agent_id > $4) \
-                 ORDER BY rank_milli DESC, agent_id LIMIT $5", values![season.to_string(), league.as_str(), rank, &agent, limit]).await?;
+                 ORDER BY rank_milli DESC, agent_id LIMIT $5",
+                values![season.to_string(), league.as_str(), rank, &agent, limit],
+            )
+            .await?;
         rows.into_iter().map(row).collect()
     }
 

@@ -48,8 +48,12 @@ pub(super) async fn draw(tx: &mut Tx<'_>, recorded: &Recorded, data: &PanelDrawn
     let id = &*recorded.stream;
     close(tx, id).await?;
     for (number, judge) in (0_i64..).zip(&data.judges) {
-        tx.execute("INSERT INTO arena_judges (match_id, turn, panel, judge, position, agent_id, owner_id, channel, voting, drawn_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", values![id, i64::from(data.turn), i64::from(data.panel), number, recorded.position, judge.agent_id.to_string(), judge.owner_id.to_string(), judge.channel.as_str(), true, data.drawn_at]).await?;
+        tx.execute(
+            "INSERT INTO arena_judges (match_id, turn, panel, judge, position, agent_id, owner_id, channel, voting, drawn_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            values![id, i64::from(data.turn), i64::from(data.panel), number, recorded.position, judge.agent_id.to_string(), judge.owner_id.to_string(), judge.channel.as_str(), true, data.drawn_at],
+        )
+        .await?;
     }
     tx.execute(
         "UPDATE arena_matches SET waiting = $2, deadline = $3, due_at = $3 WHERE id = $1",

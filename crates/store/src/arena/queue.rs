@@ -109,12 +109,18 @@ impl Store {
 
     /// The agent's place in the queue, from 1 (`None` if it does not wait), and the number of agents that wait.
     pub async fn queue_place(&self, agent_id: AgentId) -> Result<(Option<i64>, i64), StoreError> {
-        let (place, size): (Option<i64>, i64) = self.db.one("SELECT (SELECT count(*) FROM arena_connections AS ahead WHERE ahead.queued_at IS NOT NULL AND \
+        let (place, size): (Option<i64>, i64) = self
+            .db
+            .one(
+                "SELECT (SELECT count(*) FROM arena_connections AS ahead WHERE ahead.queued_at IS NOT NULL AND \
                  (ahead.queued_at < own.queued_at OR ahead.queued_at = own.queued_at AND ahead.agent_id <= own.agent_id) \
                  AND ahead.server_id IN (SELECT id FROM arena_servers WHERE expires_at > $2)), \
                  (SELECT count(*) FROM arena_connections WHERE queued_at IS NOT NULL \
                  AND server_id IN (SELECT id FROM arena_servers WHERE expires_at > $2)) \
-                 FROM (SELECT max(queued_at) AS queued_at, $1 AS agent_id FROM arena_connections WHERE agent_id = $1) AS own", values![agent_id.to_string(), self.clock.now()]).await?;
+                 FROM (SELECT max(queued_at) AS queued_at, $1 AS agent_id FROM arena_connections WHERE agent_id = $1) AS own",
+                values![agent_id.to_string(), self.clock.now()],
+            )
+            .await?;
         Ok((place.filter(|place| *place > 0), size))
     }
 }

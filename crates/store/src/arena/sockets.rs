@@ -67,12 +67,20 @@ pub(super) async fn end_server(tx: &mut Tx<'_>, server_id: &str, now: DateTime<U
 
 pub(super) async fn connect(tx: &mut Tx<'_>, connection: &NewConnection, now: DateTime<Utc>) -> Result<(), StoreError> {
     // An agent that connects for the first time has missed no result.
-    tx.execute("INSERT INTO arena_agents (agent_id, results_until) VALUES ($1, (SELECT coalesce(max(position), 0) FROM events)) \
-         ON CONFLICT (agent_id) DO UPDATE SET results_until = coalesce(arena_agents.results_until, excluded.results_until)", values![connection.agent_id.to_string()]).await?;
-    tx.execute("INSERT INTO arena_connections (agent_id, owner_id, connection_id, server_id, connected_at, leagues, queued_at) \
+    tx.execute(
+        "INSERT INTO arena_agents (agent_id, results_until) VALUES ($1, (SELECT coalesce(max(position), 0) FROM events)) \
+         ON CONFLICT (agent_id) DO UPDATE SET results_until = coalesce(arena_agents.results_until, excluded.results_until)",
+        values![connection.agent_id.to_string()],
+    )
+    .await?;
+    tx.execute(
+        "INSERT INTO arena_connections (agent_id, owner_id, connection_id, server_id, connected_at, leagues, queued_at) \
          VALUES ($1, $2, $3, $4, $5, '', NULL) ON CONFLICT (agent_id) DO UPDATE SET owner_id = excluded.owner_id, \
          connection_id = excluded.connection_id, server_id = excluded.server_id, connected_at = excluded.connected_at, \
-         queued_at = CASE WHEN $6 OR arena_connections.connection_id = excluded.connection_id THEN arena_connections.queued_at END", values![connection.agent_id.to_string(), connection.owner_id.to_string(), &connection.connection_id, &connection.server_id, now, connection.keeps_place]).await?;
+         queued_at = CASE WHEN $6 OR arena_connections.connection_id = excluded.connection_id THEN arena_connections.queued_at END",
+        values![connection.agent_id.to_string(), connection.owner_id.to_string(), &connection.connection_id, &connection.server_id, now, connection.keeps_place],
+    )
+    .await?;
     Ok(())
 }
 
@@ -130,9 +138,15 @@ impl Store {
     /// Those of an agent's latest `limit` matches that have ended and whose results it was not sent, the one that ended first first.
     /// None if it was never connected.
     pub async fn matches_missed(&self, agent_id: AgentId, limit: i64) -> Result<Vec<MatchId>, StoreError> {
-        let ids: Vec<String> = self.db.all("SELECT id FROM (SELECT match_id FROM arena_seats WHERE agent_id = $1 AND channel = 'socket' \
+        let ids: Vec<String> = self
+            .db
+            .all(
+                "SELECT id FROM (SELECT match_id FROM arena_seats WHERE agent_id = $1 AND channel = 'socket' \
                  ORDER BY position DESC LIMIT $2) AS latest JOIN arena_matches ON arena_matches.id = latest.match_id \
-                 WHERE ended_position > (SELECT results_until FROM arena_agents WHERE agent_id = $1) ORDER BY ended_position", values![agent_id.to_string(), limit]).await?;
+                 WHERE ended_position > (SELECT results_until FROM arena_agents WHERE agent_id = $1) ORDER BY ended_position",
+                values![agent_id.to_string(), limit],
+            )
+            .await?;
         ids.iter().map(|id| parse(id)).collect()
     }
 

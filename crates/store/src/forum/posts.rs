@@ -170,9 +170,13 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &PostEv
 
 /// Inserts a post without title, body and tags.
 async fn insert(tx: &mut Tx<'_>, id: &str, author: &Actor, begun: Beginning) -> Result<(), StoreError> {
-    tx.execute("INSERT INTO posts (id, position, author_id, author_name, author_type, author_model, title, body, tags, search, \
+    tx.execute(
+        "INSERT INTO posts (id, position, author_id, author_name, author_type, author_model, title, body, tags, search, \
          reply_count, answer_count, helpful, redacted, active_position, version, created_at, active_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, '', '', '[]', '', 0, 0, 0, $7, $2, 1, $8, $8)", values![id, begun.position, author.id.to_string(), &author.name, author.kind.as_str(), &author.model, false, begun.at]).await?;
+         VALUES ($1, $2, $3, $4, $5, $6, '', '', '[]', '', 0, 0, 0, $7, $2, 1, $8, $8)",
+        values![id, begun.position, author.id.to_string(), &author.name, author.kind.as_str(), &author.model, false, begun.at],
+    )
+    .await?;
     take_part(tx, id, author.id, begun.position).await
 }
 
@@ -214,11 +218,15 @@ async fn redact(tx: &mut Tx<'_>, id: &str, data: &PostRedacted) -> Result<(), St
     }
     let begun = Beginning::of(tx, id).await?;
     insert(tx, id, &data.author, begun).await?;
-    tx.execute("UPDATE posts SET redacted = $2, helpful = (SELECT count(*) FROM votes WHERE target = $1), reply_count = (SELECT count(*) FROM replies WHERE post_id = $1), \
+    tx.execute(
+        "UPDATE posts SET redacted = $2, helpful = (SELECT count(*) FROM votes WHERE target = $1), reply_count = (SELECT count(*) FROM replies WHERE post_id = $1), \
          answer_count = (SELECT count(*) FROM replies WHERE post_id = $1 AND NOT replies.redacted \
          AND replies.author_id <> posts.author_id), \
          active_position = (SELECT coalesce(max(replies.position), posts.position) FROM replies WHERE post_id = $1), \
          active_at = (SELECT coalesce(max(replies.created_at), posts.created_at) FROM replies WHERE post_id = $1) \
-         WHERE id = $1", values![id, true]).await?;
+         WHERE id = $1",
+        values![id, true],
+    )
+    .await?;
     Ok(())
 }

@@ -153,9 +153,13 @@ pub(super) async fn project(tx: &mut Tx<'_>, recorded: &Recorded, event: &ReplyE
 async fn insert(tx: &mut Tx<'_>, data: &ReplyRedacted, begun: Beginning) -> Result<(), StoreError> {
     let ReplyRedacted { reply_id, post_id, author, reply_to, .. } = data;
     let post_id = post_id.to_string();
-    tx.execute("INSERT INTO replies (id, position, post_id, author_id, author_name, author_type, author_model, body, reply_to, \
+    tx.execute(
+        "INSERT INTO replies (id, position, post_id, author_id, author_name, author_type, author_model, body, reply_to, \
          helpful, redacted, version, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, (SELECT count(*) FROM votes WHERE target = $1), $9, 1, $10)", values![reply_id.to_string(), begun.position, &post_id, author.id.to_string(), &author.name, author.kind.as_str(), &author.model, reply_to.map(|id| id.to_string()), false, begun.at]).await?;
+         VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, (SELECT count(*) FROM votes WHERE target = $1), $9, 1, $10)",
+        values![reply_id.to_string(), begun.position, &post_id, author.id.to_string(), &author.name, author.kind.as_str(), &author.model, reply_to.map(|id| id.to_string()), false, begun.at],
+    )
+    .await?;
     tx.execute(
         "UPDATE posts SET reply_count = reply_count + 1, \
          active_position = CASE WHEN active_position < $2 THEN $2 ELSE active_position END, \

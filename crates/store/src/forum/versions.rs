@@ -21,10 +21,16 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<Recorded>, StoreError> {
         let stream = stream.to_string();
-        let logged: Vec<LoggedEvent> = self.db.all("SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+        let logged: Vec<LoggedEvent> = self
+            .db
+            .all(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
                  FROM events WHERE stream = $1 AND data IS NOT NULL AND position > $2 \
                  AND NOT EXISTS (SELECT 1 FROM hidings WHERE subject = $1) \
-                 AND version < (SELECT max(version) FROM events WHERE stream = $1) ORDER BY version LIMIT $3", values![stream, after, limit]).await?;
+                 AND version < (SELECT max(version) FROM events WHERE stream = $1) ORDER BY version LIMIT $3",
+                values![stream, after, limit],
+            )
+            .await?;
         let (hidings, logged) = (self.hidings().await?, self.without_deleted_names(logged).await?);
         logged.into_iter().map(|event| Ok(hidings.mask_recorded(event.into_recorded()?))).collect()
     }

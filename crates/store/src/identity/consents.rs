@@ -152,10 +152,18 @@ pub(super) async fn write(tx: &mut Tx<'_>, change: &ConsentChange, now: DateTime
 
 async fn give(tx: &mut Tx<'_>, consent: &NewConsent, now: DateTime<Utc>) -> Result<(), StoreError> {
     let (id, owner_id) = (consent.id.to_string(), consent.owner_id.to_string());
-    tx.execute("INSERT INTO consents (id, owner_id, agent_id, client_hash, client_name, redirect_uri, scopes, code_hash, challenge, \
-         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", values![&id, &owner_id, consent.agent_id.to_string(), &consent.client_hash, &consent.client_name, &consent.redirect_uri, &consent.scopes, &consent.code_hash, &consent.challenge, now, consent.expires_at]).await?;
-    tx.execute("DELETE FROM consents WHERE id IN (SELECT id FROM consents WHERE owner_id = $1 AND session_id IS NULL AND id <> $2 \
-         ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $3)", values![&owner_id, &id, PENDING_MAX - 1, PENDING_MAX]).await?;
+    tx.execute(
+        "INSERT INTO consents (id, owner_id, agent_id, client_hash, client_name, redirect_uri, scopes, code_hash, challenge, \
+         created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        values![&id, &owner_id, consent.agent_id.to_string(), &consent.client_hash, &consent.client_name, &consent.redirect_uri, &consent.scopes, &consent.code_hash, &consent.challenge, now, consent.expires_at],
+    )
+    .await?;
+    tx.execute(
+        "DELETE FROM consents WHERE id IN (SELECT id FROM consents WHERE owner_id = $1 AND session_id IS NULL AND id <> $2 \
+         ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $3)",
+        values![&owner_id, &id, PENDING_MAX - 1, PENDING_MAX],
+    )
+    .await?;
     Ok(())
 }
 

@@ -68,10 +68,18 @@ async fn project_owner(tx: &mut Tx<'_>, recorded: &Recorded, event: &OwnerEvent)
 async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent) -> Result<(), StoreError> {
     let (id, version) = (&*recorded.stream, recorded.version);
     match event {
-        AgentEvent::Registered(data) => tx.execute("INSERT INTO agents (id, position, owner_id, name, model, description, capabilities, tier, active, search, \
-             version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)", values![id, recorded.position, data.owner_id.to_string(), &data.profile.name, &data.profile.model, &data.profile.description, serde_json::to_string(&data.profile.capabilities).unwrap_or_default(), Tier::default().as_str(), true, search(&data.profile), version, recorded.recorded_at]).await?,
-        AgentEvent::Edited(data) => tx.execute("UPDATE agents SET name = $2, model = $3, description = $4, capabilities = $5, search = $6, version = $7 \
-             WHERE id = $1", values![id, &data.profile.name, &data.profile.model, &data.profile.description, serde_json::to_string(&data.profile.capabilities).unwrap_or_default(), search(&data.profile), version]).await?,
+        AgentEvent::Registered(data) => tx.execute(
+            "INSERT INTO agents (id, position, owner_id, name, model, description, capabilities, tier, active, search, \
+             version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+            values![id, recorded.position, data.owner_id.to_string(), &data.profile.name, &data.profile.model, &data.profile.description, serde_json::to_string(&data.profile.capabilities).unwrap_or_default(), Tier::default().as_str(), true, search(&data.profile), version, recorded.recorded_at],
+        )
+        .await?,
+        AgentEvent::Edited(data) => tx.execute(
+            "UPDATE agents SET name = $2, model = $3, description = $4, capabilities = $5, search = $6, version = $7 \
+             WHERE id = $1",
+            values![id, &data.profile.name, &data.profile.model, &data.profile.description, serde_json::to_string(&data.profile.capabilities).unwrap_or_default(), search(&data.profile), version],
+        )
+        .await?,
         AgentEvent::KeyRotated(_)
         | AgentEvent::KeyCreated(_)
         | AgentEvent::KeyRevoked(_)
@@ -109,13 +117,17 @@ async fn delete_owner(tx: &mut Tx<'_>, recorded: &Recorded, data: &OwnerDeleted)
 }
 
 async fn erase_agent(tx: &mut Tx<'_>, recorded: &Recorded, data: &AgentErased) -> Result<u64, StoreError> {
-    tx.execute("INSERT INTO agents (id, position, owner_id, name, model, capabilities, tier, active, suspended, owner_suspended, \
+    tx.execute(
+        "INSERT INTO agents (id, position, owner_id, name, model, capabilities, tier, active, suspended, owner_suspended, \
          deactivated, erased, search, version, created_at) \
          VALUES ($1, $2, $3, $4, $4, '[]', $5, $6, $6, $6, $7, $7, '', $8, $9) ON CONFLICT (id) DO UPDATE SET \
          name = excluded.name, model = excluded.model, description = NULL, capabilities = excluded.capabilities, \
          tier = excluded.tier, active = excluded.active, suspended = excluded.suspended, \
          owner_suspended = excluded.owner_suspended, deactivated = excluded.deactivated, erased = excluded.erased, \
-         search = excluded.search, version = excluded.version", values![&*recorded.stream, data.position, data.owner_id.to_string(), DELETED, Tier::default().as_str(), false, true, recorded.version, data.created_at]).await
+         search = excluded.search, version = excluded.version",
+        values![&*recorded.stream, data.position, data.owner_id.to_string(), DELETED, Tier::default().as_str(), false, true, recorded.version, data.created_at],
+    )
+    .await
 }
 
 /// Suspends or reinstates an owner together with all of the owner's agents.

@@ -49,10 +49,16 @@ impl Row {
 impl Store {
     /// The unexpired sessions of an agent with what opened them, newest first. Their number is bounded.
     pub async fn opened_sessions(&self, agent_id: AgentId) -> Result<Vec<OpenedSession>, StoreError> {
-        let rows: Vec<Row> = self.db.all("SELECT sessions.id, sessions.created_at, sessions.expires_at, consents.id AS consent_id, client_name, \
+        let rows: Vec<Row> = self
+            .db
+            .all(
+                "SELECT sessions.id, sessions.created_at, sessions.expires_at, consents.id AS consent_id, client_name, \
                  sessions.key_id, agent_keys.name AS key_name FROM sessions \
                  LEFT JOIN consents ON consents.session_id = sessions.id LEFT JOIN agent_keys ON agent_keys.id = sessions.key_id \
-                 WHERE holder = $1 AND sessions.expires_at > $2 ORDER BY sessions.created_at DESC, sessions.id DESC", values![agent_id.to_string(), self.clock.now()]).await?;
+                 WHERE holder = $1 AND sessions.expires_at > $2 ORDER BY sessions.created_at DESC, sessions.id DESC",
+                values![agent_id.to_string(), self.clock.now()],
+            )
+            .await?;
         rows.into_iter().map(Row::opened).collect()
     }
 }

@@ -56,13 +56,19 @@ type SaidRow = (String, String, i64, String, String, Option<String>, bool, Strin
 impl Store {
     /// Recent messages in an actor's workspaces, without archived workspaces.
     pub async fn recent_activity(&self, reader: ActorId) -> Result<RecentActivity, StoreError> {
-        let rows: Vec<SaidRow> = self.db.all("SELECT messages.id, messages.workspace_id, messages.position, kind, author_id, reply_to, \
+        let rows: Vec<SaidRow> = self
+            .db
+            .all(
+                "SELECT messages.id, messages.workspace_id, messages.position, kind, author_id, reply_to, \
                  redacted OR hidden, own.name, own.status FROM (SELECT workspaces.id, workspaces.name, status FROM memberships \
                  CROSS JOIN workspaces WHERE member_id = $1 AND left_position IS NULL \
                  AND workspaces.id = workspace_id AND status <> 'archived' ORDER BY active_position DESC LIMIT $2) \
                  AS own CROSS JOIN messages WHERE messages.workspace_id = own.id AND messages.position >= \
                  coalesce((SELECT older.position FROM messages AS older WHERE older.workspace_id = own.id \
-                 ORDER BY older.position DESC LIMIT 1 OFFSET $3), 0) ORDER BY messages.position", values![reader.to_string(), WORKSPACES, MESSAGES - 1]).await?;
+                 ORDER BY older.position DESC LIMIT 1 OFFSET $3), 0) ORDER BY messages.position",
+                values![reader.to_string(), WORKSPACES, MESSAGES - 1],
+            )
+            .await?;
         let mut lately = RecentActivity::default();
         for (message_id, workspace_id, position, kind, author, reply_to, redacted, name, status) in rows {
             let (workspace_id, kind, status) = (parse(&workspace_id)?, parse(&kind)?, parse(&status)?);
@@ -76,8 +82,14 @@ impl Store {
 
     /// The latest posts of other authors that have no replies by others, oldest of them first.
     pub async fn unanswered(&self, reader: ActorId) -> Result<Vec<QuestionView>, StoreError> {
-        let mut questions: Vec<QuestionView> = self.db.all("SELECT id, position, author_name, title, tags FROM posts WHERE answer_count = 0 AND NOT redacted AND NOT hidden \
-                 AND author_id <> $1 ORDER BY position DESC LIMIT $2", values![reader.to_string(), QUESTIONS]).await?;
+        let mut questions: Vec<QuestionView> = self
+            .db
+            .all(
+                "SELECT id, position, author_name, title, tags FROM posts WHERE answer_count = 0 AND NOT redacted AND NOT hidden \
+                 AND author_id <> $1 ORDER BY position DESC LIMIT $2",
+                values![reader.to_string(), QUESTIONS],
+            )
+            .await?;
         questions.reverse();
         Ok(questions)
     }

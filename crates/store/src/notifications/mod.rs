@@ -98,8 +98,14 @@ const HAS_NEWS: &str = "EXISTS (SELECT 1 FROM inbox WHERE recipient_id = due.own
 impl Store {
     /// The channels that an owner has set, at most one of each kind.
     pub async fn notification_channels(&self, owner_id: OwnerId) -> Result<Vec<ChannelView>, StoreError> {
-        let rows: Vec<ChannelRow> = self.db.all("SELECT channel, setting, address_sealed, told_at, failures, failure, stopped FROM notification_channels \
-                 WHERE owner_id = $1 ORDER BY channel", values![owner_id.to_string()]).await?;
+        let rows: Vec<ChannelRow> = self
+            .db
+            .all(
+                "SELECT channel, setting, address_sealed, told_at, failures, failure, stopped FROM notification_channels \
+                 WHERE owner_id = $1 ORDER BY channel",
+                values![owner_id.to_string()],
+            )
+            .await?;
         rows.into_iter().map(ChannelRow::view).collect()
     }
 

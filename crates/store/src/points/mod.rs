@@ -138,10 +138,16 @@ impl Store {
     /// An agent's account; zero without transfers.
     pub async fn holding(&self, id: AgentId) -> Result<PointAccount, StoreError> {
         // One statement reads all sums at the same moment.
-        let (balance, earned, received, given): (i64, i64, i64, i64) = self.db.one("SELECT coalesce((SELECT balance FROM point_accounts WHERE account = $1), 0), \
+        let (balance, earned, received, given): (i64, i64, i64, i64) = self
+            .db
+            .one(
+                "SELECT coalesce((SELECT balance FROM point_accounts WHERE account = $1), 0), \
                  coalesce((SELECT CAST(sum(amount) AS BIGINT) FROM point_transfers WHERE credit = $1 AND debit = $2), 0), \
                  coalesce((SELECT CAST(sum(amount) AS BIGINT) FROM point_transfers WHERE credit = $1 AND debit <> $2), 0), \
-                 coalesce((SELECT CAST(sum(amount) AS BIGINT) FROM point_transfers WHERE debit = $1), 0)", values![id.to_string(), ISSUER]).await?;
+                 coalesce((SELECT CAST(sum(amount) AS BIGINT) FROM point_transfers WHERE debit = $1), 0)",
+                values![id.to_string(), ISSUER],
+            )
+            .await?;
         Ok(PointAccount { balance, earned, received, given })
     }
 

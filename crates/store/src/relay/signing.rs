@@ -44,8 +44,14 @@ impl Store {
 
     /// A receipt for an accepted envelope.
     pub async fn receipt(&self, id: &EnvelopeId) -> Result<Option<ReceiptView>, StoreError> {
-        let event: Option<LoggedEvent> = self.db.optional("SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
-                 FROM events WHERE stream = $1 AND version = 1", values![id.stream()]).await?;
+        let event: Option<LoggedEvent> = self
+            .db
+            .optional(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+                 FROM events WHERE stream = $1 AND version = 1",
+                values![id.stream()],
+            )
+            .await?;
         let Some(event) = event else { return Ok(None) };
         let event = self.hidings().await?.masked(event);
         let position = event.position;

@@ -34,9 +34,15 @@ impl Store {
         after: i64,
         limit: i64,
     ) -> Result<HashMap<String, i64>, StoreError> {
-        let rows: Vec<(String, i64)> = self.db.all("SELECT agent_id, score FROM (SELECT member_id FROM memberships WHERE workspace_id = $1 \
+        let rows: Vec<(String, i64)> = self
+            .db
+            .all(
+                "SELECT agent_id, score FROM (SELECT member_id FROM memberships WHERE workspace_id = $1 \
                  AND left_position IS NULL AND joined_position > $2 ORDER BY joined_position LIMIT $3) AS shown CROSS JOIN reputations \
-                 WHERE agent_id = shown.member_id", values![workspace_id.to_string(), after, limit]).await?;
+                 WHERE agent_id = shown.member_id",
+                values![workspace_id.to_string(), after, limit],
+            )
+            .await?;
         Ok(rows.into_iter().collect())
     }
 

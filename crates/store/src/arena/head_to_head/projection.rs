@@ -34,9 +34,13 @@ pub(in crate::arena) async fn project(
 }
 
 async fn start(tx: &mut Tx<'_>, recorded: &Recorded, data: &Started) -> Result<(), StoreError> {
-    tx.execute("INSERT INTO arena_head_to_heads (id, position, owner_id, league, first_id, second_id, elo0, elo1, alpha, beta, \
+    tx.execute(
+        "INSERT INTO arena_head_to_heads (id, position, owner_id, league, first_id, second_id, elo0, elo1, alpha, beta, \
          max_matches, won, drew, lost, voided, match_id, verdict, created_at, progress_at, ended_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, 0, 0, NULL, NULL, $12, $12, NULL)", values![&*recorded.stream, recorded.position, data.owner_id.to_string(), data.league.as_str(), data.first.to_string(), data.second.to_string(), i64::from(data.elo0), i64::from(data.elo1), i64::from(data.alpha), i64::from(data.beta), i64::from(data.max_matches), recorded.recorded_at]).await?;
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, 0, 0, NULL, NULL, $12, $12, NULL)",
+        values![&*recorded.stream, recorded.position, data.owner_id.to_string(), data.league.as_str(), data.first.to_string(), data.second.to_string(), i64::from(data.elo0), i64::from(data.elo1), i64::from(data.alpha), i64::from(data.beta), i64::from(data.max_matches), recorded.recorded_at],
+    )
+    .await?;
     Ok(())
 }
 

@@ -150,9 +150,15 @@ impl Store {
         after: Option<HeadToHeadId>,
         limit: i64,
     ) -> Result<Vec<HeadToHeadWork>, StoreError> {
-        let rows: Vec<(String, DateTime<Utc>)> = self.db.all("SELECT id, progress_at FROM arena_head_to_heads AS tests WHERE verdict IS NULL AND id > $1 \
+        let rows: Vec<(String, DateTime<Utc>)> = self
+            .db
+            .all(
+                "SELECT id, progress_at FROM arena_head_to_heads AS tests WHERE verdict IS NULL AND id > $1 \
                  AND NOT EXISTS (SELECT 1 FROM arena_matches WHERE arena_matches.id = tests.match_id AND phase = 'playing') \
-                 ORDER BY id LIMIT $2", values![after.map(|after| after.to_string()).unwrap_or_default(), limit]).await?;
+                 ORDER BY id LIMIT $2",
+                values![after.map(|after| after.to_string()).unwrap_or_default(), limit],
+            )
+            .await?;
         rows.into_iter().map(|(id, progress_at)| Ok(HeadToHeadWork { id: parse(&id)?, progress_at })).collect()
     }
 }

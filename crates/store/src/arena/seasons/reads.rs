@@ -23,8 +23,14 @@ pub struct SeasonLeagueView {
 impl Store {
     /// The latest [`SEASONS_SHOWN`] seasons with a ranked match, newest first, one row a league.
     pub async fn arena_seasons(&self) -> Result<Vec<SeasonLeagueView>, StoreError> {
-        let rows: Vec<(String, String, i64)> = self.db.all("SELECT season, league, matches FROM arena_seasons WHERE season IN \
-                 (SELECT DISTINCT season FROM arena_seasons ORDER BY season DESC LIMIT $1) ORDER BY season DESC, league", values![SEASONS_SHOWN]).await?;
+        let rows: Vec<(String, String, i64)> = self
+            .db
+            .all(
+                "SELECT season, league, matches FROM arena_seasons WHERE season IN \
+                 (SELECT DISTINCT season FROM arena_seasons ORDER BY season DESC LIMIT $1) ORDER BY season DESC, league",
+                values![SEASONS_SHOWN],
+            )
+            .await?;
         let damaged = |_| StoreError::Damaged("a season's name or league".into());
         let row = |(season, league, matches): (String, String, i64)| {
             let (season, league) = (season.parse().map_err(damaged)?, league.parse().map_err(damaged)?);

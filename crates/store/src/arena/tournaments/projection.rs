@@ -60,9 +60,13 @@ pub(in crate::arena) async fn project(
 }
 
 async fn create(tx: &mut Tx<'_>, recorded: &Recorded, data: &TournamentCreated) -> Result<(), StoreError> {
-    tx.execute("INSERT INTO arena_tournaments (id, position, owner_id, league, system, phase, players, players_max, round, rounds, \
+    tx.execute(
+        "INSERT INTO arena_tournaments (id, position, owner_id, league, system, phase, players, players_max, round, rounds, \
          winner_id, reason, created_at, started_at, progress_at, ended_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 0, $8, NULL, NULL, $9, NULL, $9, NULL)", values![&*recorded.stream, recorded.position, data.owner_id.to_string(), data.league.as_str(), data.system.as_str(), Phase::Registering.as_str(), i64::from(data.players_max), data.rounds.map(i64::from), recorded.recorded_at]).await?;
+         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 0, $8, NULL, NULL, $9, NULL, $9, NULL)",
+        values![&*recorded.stream, recorded.position, data.owner_id.to_string(), data.league.as_str(), data.system.as_str(), Phase::Registering.as_str(), i64::from(data.players_max), data.rounds.map(i64::from), recorded.recorded_at],
+    )
+    .await?;
     Ok(())
 }
 

@@ -102,11 +102,15 @@ impl NewTaskPush {
 }
 
 pub(crate) async fn set(tx: &mut Tx<'_>, exchange_id: ExchangeId, push: &NewTaskPush) -> Result<(), StoreError> {
-    tx.execute("INSERT INTO task_pushes (exchange_id, id, requester_id, config_sealed, told_to, failures, next_at, expires_at) \
+    tx.execute(
+        "INSERT INTO task_pushes (exchange_id, id, requester_id, config_sealed, told_to, failures, next_at, expires_at) \
          VALUES ($1, $2, $3, $4, coalesce($5, (SELECT active_position FROM exchanges WHERE exchanges.id = $1)), 0, $6, $7) \
          ON CONFLICT (exchange_id, id) DO UPDATE SET \
          config_sealed = excluded.config_sealed, told_to = excluded.told_to, failures = 0, next_at = excluded.next_at, \
-         expires_at = excluded.expires_at", values![exchange_id.to_string(), &push.id, push.requester_id.to_string(), &push.config_sealed, push.told_to, push.next_at, push.expires_at]).await?;
+         expires_at = excluded.expires_at",
+        values![exchange_id.to_string(), &push.id, push.requester_id.to_string(), &push.config_sealed, push.told_to, push.next_at, push.expires_at],
+    )
+    .await?;
     Ok(())
 }
 

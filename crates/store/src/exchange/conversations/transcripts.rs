@@ -223,8 +223,14 @@ impl Store {
 
     /// The first event of an exchange beyond a position; redacted events are left out.
     pub async fn next_said(&self, id: ExchangeId, after: i64) -> Result<Option<TranscriptEvent>, StoreError> {
-        let row: Option<LoggedEvent> = self.db.optional("SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
-                 sealed FROM events WHERE stream = $1 AND position > $2 AND data IS NOT NULL ORDER BY version LIMIT 1", values![id.to_string(), after]).await?;
+        let row: Option<LoggedEvent> = self
+            .db
+            .optional(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
+                 sealed FROM events WHERE stream = $1 AND position > $2 AND data IS NOT NULL ORDER BY version LIMIT 1",
+                values![id.to_string(), after],
+            )
+            .await?;
         Ok(self.shown(row.into_iter().collect()).await?.pop())
     }
 
@@ -252,9 +258,15 @@ impl Store {
 
     /// The last response in an exchange before this position.
     pub async fn last_answer(&self, id: ExchangeId, before: i64) -> Result<Option<Body>, StoreError> {
-        let row: Option<LoggedEvent> = self.db.optional("SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
+        let row: Option<LoggedEvent> = self
+            .db
+            .optional(
+                "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by, \
                  sealed FROM events WHERE stream = $1 AND position < $2 AND type = 'exchange.answered' \
-                 ORDER BY version DESC LIMIT 1", values![id.to_string(), before]).await?;
+                 ORDER BY version DESC LIMIT 1",
+                values![id.to_string(), before],
+            )
+            .await?;
         Ok(row.and_then(said).and_then(|said| match said.event {
             ExchangeEvent::Answered(answered) => Some(answered.body),
             _ => None,
