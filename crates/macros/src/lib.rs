@@ -1,10 +1,11 @@
 //! Attributes and derives of the workspace.
 
 mod boxed;
+mod embedded;
 mod from_row;
 
 use proc_macro::TokenStream;
-use syn::{DeriveInput, Error, Item, parse_macro_input};
+use syn::{DeriveInput, Error, Item, LitStr, parse_macro_input};
 
 /// Makes the public async functions of an `impl` block, or one async function, return
 /// [`BoxFuture`](https://docs.rs/futures-util/latest/futures_util/future/type.BoxFuture.html): `pub async fn f(&self, id: &str) -> T`
@@ -37,4 +38,14 @@ pub fn boxed(_: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(FromRow, attributes(column))]
 pub fn from_row(input: TokenStream) -> TokenStream {
     from_row::from_row(&parse_macro_input!(input as DeriveInput)).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// The files of a folder, which is relative to the crate's, in the order of their names: `&[(&str, &str)]`, names and texts.
+///
+/// # Errors
+///
+/// Refuses a folder that it cannot read.
+#[proc_macro]
+pub fn embedded(folder: TokenStream) -> TokenStream {
+    embedded::embedded(&parse_macro_input!(folder as LitStr)).unwrap_or_else(Error::into_compile_error).into()
 }

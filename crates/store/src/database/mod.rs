@@ -5,6 +5,7 @@ mod dialect;
 mod digests;
 mod due;
 mod leases;
+mod migrations;
 pub(crate) mod postgres;
 mod reads;
 pub(crate) mod rows;

@@ -2,13 +2,14 @@
 
 use std::{net::IpAddr, time::Duration};
 
+use buildtrack_macros::embedded;
 use sqlx::{
     ConnectOptions, Connection, Executor, PgConnection,
     postgres::{PgConnectOptions, PgSslMode},
 };
 use tokio::time::{Instant, sleep, timeout};
 
-use super::Db;
+use super::{Db, migrations::Migrations};
 use crate::StoreError;
 
 mod connections;
@@ -17,7 +18,7 @@ mod request;
 
 pub(crate) use pool::{Pool, in_time, silent};
 
-static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/postgres");
+static MIGRATIONS: Migrations = Migrations(embedded!("../../migrations/postgres"));
 
 /// Planner settings. Prepared statements keep plans that PostgreSQL made while a table was small, which scan the whole table. Every
 /// statement here finds its rows through an index, so sequential scans are disabled at any size. Every list has an index in its own
@@ -57,7 +58,7 @@ pub(crate) async fn open(url: &str) -> Result<Db, StoreError> {
     let options = connect_options(url)?.options(PLANS).options([QUOTING]);
     let mut connection = reach(&options).await?;
     // The migrator holds an advisory lock, so that replicas may start together.
-    MIGRATIONS.run(&mut connection).await?;
+    MIGRATIONS.migrator().await?.run(&mut connection).await?;
     connection.close().await?;
     let reads = Pool::new(options.clone(), &[], READERS)?;
     Ok(Db::Postgres { reads, frequent: Pool::new(options, &GENERIC, FREQUENT)? })

@@ -6,12 +6,13 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_macros::embedded;
 use sqlx::{
     ConnectOptions, Connection, SqliteConnection, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use super::{Db, server_lock::make_private_folder};
+use super::{Db, migrations::Migrations, server_lock::make_private_folder};
 use crate::StoreError;
 
 mod rows;
@@ -20,7 +21,7 @@ mod script;
 pub(crate) use rows::{Row, chunks, push_rows};
 pub(crate) use script::Script;
 
-static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations/sqlite");
+static MIGRATIONS: Migrations = Migrations(embedded!("../../migrations/sqlite"));
 
 pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -42,7 +43,7 @@ pub(crate) async fn open(path: &Path) -> Result<Db, StoreError> {
     // Several processes may start at once. The system releases the lock when the file is closed, or when the process ends.
     let lock = lock(folder.join("migrate.lock")).await.map_err(unusable)?;
     let mut connection = options.connect().await?;
-    MIGRATIONS.run(&mut connection).await?;
+    MIGRATIONS.migrator().await?.run(&mut connection).await?;
     connection.close().await?;
     drop(lock);
     let readers = SqlitePoolOptions::new().max_connections(4).test_before_acquire(false);
@@ -60,8 +61,8 @@ pub(crate) async fn open_in_memory() -> Result<(SqlitePool, Db), StoreError> {
     let pool = SqlitePoolOptions::new().max_connections(1).min_connections(1).test_before_acquire(false);
     let pool = pool.idle_timeout(None).max_lifetime(None).connect_with(options.clone()).await?;
     // Without the migrator, which opens a transaction and keeps a record for each migration.
-    for migration in MIGRATIONS.iter() {
-        sqlx::raw_sql(&migration.sql).execute(&pool).await?;
+    for (_, text) in MIGRATIONS.0 {
+        sqlx::raw_sql(text).execute(&pool).await?;
     }
     Ok((pool.clone(), Db::Sqlite { options: Box::new(options), readers: pool }))
 }
