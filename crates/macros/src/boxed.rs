@@ -60,8 +60,9 @@ fn make_boxed(attributes: &mut Vec<Attribute>, function: &mut Signature, body: &
     let elided = borrows.receiver.clone().or_else(|| borrows.fresh.first().cloned());
     Elided(elided).visit_type_mut(&mut output);
 
+    let has_receiver = function.receiver().is_some();
     let named: Vec<_> = function.generics.lifetimes().map(|parameter| parameter.lifetime.clone()).collect();
-    let future: Lifetime = if named.is_empty() && borrows.fresh.is_empty() && !function.receiver().is_some() {
+    let future: Lifetime = if named.is_empty() && borrows.fresh.is_empty() && !has_receiver {
         parse_quote!('static)
     } else {
         let future: Lifetime = parse_quote!('future);
@@ -74,7 +75,7 @@ fn make_boxed(attributes: &mut Vec<Attribute>, function: &mut Signature, body: &
         for lifetime in bounded {
             bounds.predicates.push(parse_quote!(#lifetime: #future));
         }
-        if function.receiver().is_some() {
+        if has_receiver {
             bounds.predicates.push(parse_quote!(Self: #future));
         }
         future

@@ -8,7 +8,6 @@ use buildtrack_domain::{
     relay::directory::{Link, LinkEvent, Linking, UnlinkDid},
     webhooks::{DisableWebhook, DisabledReason, Webhook},
 };
-use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
@@ -19,7 +18,6 @@ use crate::{
     webhooks::{Change as WebhookChange, NewNotice, NoticeKind, WebhookView},
 };
 
-#[boxed]
 impl Store {
     /// Ends something that acts for an agent, with its origin. Nothing changes where it is gone. A webhook endpoint is disabled, so that the
     /// owner can see it and decide: it may have been another's before a client changed it. Its origin stays with its address.

@@ -11,7 +11,6 @@ use buildtrack_domain::{
     decide::Command,
     ids::{MatchId, OwnerId},
 };
-use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Change, MatchBudget, MatchRefusal};
@@ -87,7 +86,6 @@ impl PlannedMatch {
     }
 }
 
-#[boxed]
 impl Store {
     /// Makes a match and opens its first turn, beyond all budgets.
     pub async fn create_match(&self, new: NewMatch) -> Result<MatchId, NewMatchError> {

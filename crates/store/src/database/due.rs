@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::read;
+use super::Value;
 use crate::{Store, StoreError};
 
 /// A due row with its key.

@@ -3,7 +3,7 @@
 //! A filter that matches few rows could make a query read a whole table. **Invariant:** a filtered list reads a bounded number of
 //! rows in one request, and returns the position at which the next page continues.
 
-use super::{Db, read, sort::Sort};
+use super::{Db, Value, sort::Sort};
 use crate::StoreError;
 
 /// The scan limit of a list that filters by columns, in rows.

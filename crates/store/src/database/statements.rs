@@ -124,7 +124,7 @@ impl Db {
         text: &str,
         values: &[Value<'_>],
         bytes: usize,
-        size: impl Fn(&T) -> usize + Send,
+        size: impl Fn(&T) -> usize + Send + Sync,
     ) -> Result<Vec<T>, StoreError> {
         let (mut taken, mut read) = (Vec::new(), 0);
         let take = &mut |row: Row<'_>| {
@@ -151,26 +151,6 @@ impl Db {
                 Self::Sqlite { readers, .. } => handed_over!(text, sqlite(values)?, readers, take),
             }
             Ok(())
-        }
-        .boxed()
-    }
-
-    /// Executes a statement that changes rows of a table beside the log, and returns their number. Counts one statement.
-    pub(crate) fn execute<'s>(
-        &'s self,
-        text: &'s str,
-        values: &'s [Value<'s>],
-    ) -> BoxFuture<'s, Result<u64, StoreError>> {
-        count_read();
-        async move {
-            Ok(match self {
-                Self::Postgres { reads, .. } => {
-                    query_with(text, postgres(values)?).execute(reads).await?.rows_affected()
-                }
-                Self::Sqlite { readers, .. } => {
-                    query_with(text, sqlite(values)?).execute(readers).await?.rows_affected()
-                }
-            })
         }
         .boxed()
     }

@@ -73,6 +73,7 @@ macro_rules! from {
 
 from! {
     Text: String => Cow::Owned,
+    Text: &&'v str => |text| Cow::Borrowed(*text),
     Text: &'v str => Cow::Borrowed,
     Text: &'v String => |text| Cow::Borrowed(&**text),
     Text: Cow<'v, str> => |text| text,

@@ -143,10 +143,7 @@ pub(super) async fn write(tx: &mut Tx<'_>, change: &ConsentChange, now: DateTime
     match change {
         ConsentChange::Given(consent) => give(tx, consent, now).await,
         ConsentChange::Exchanged(exchange) => exchanged(tx, exchange, now).await,
-        ConsentChange::Ended { id } => {
-            end_consents!(tx, "id = $1", "$2", (id.to_string()), now);
-            Ok(())
-        }
+        ConsentChange::Ended { id } => end_consents(tx, "id = $1", values![id.to_string()], now).await,
     }
 }
 
@@ -180,15 +177,8 @@ async fn exchanged(tx: &mut Tx<'_>, exchange: &ConsentExchange, now: DateTime<Ut
         // It ended meanwhile. Without it, its session would act as one of the primary key.
         return Err(StoreError::Conflict { stream: id });
     }
-    end_consents!(
-        tx,
-        "id IN (SELECT id FROM consents WHERE session_id IS NOT NULL AND id <> $1 \
-         AND agent_id = (SELECT agent_id FROM consents WHERE id = $1) ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $2)",
-        "$4",
-        (&id, i64::from(CONSENTS_MAX) - 1, i64::from(CONSENTS_MAX)),
-        now
-    );
-    Ok(())
+    end_consents(tx, "id IN (SELECT id FROM consents WHERE session_id IS NOT NULL AND id <> $1 \
+         AND agent_id = (SELECT agent_id FROM consents WHERE id = $1) ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $2)", values![&id, i64::from(CONSENTS_MAX) - 1, i64::from(CONSENTS_MAX)], now).await
 }
 
 /// Ends the consent to which a session belongs.
@@ -197,14 +187,12 @@ pub(super) async fn end_of_session(
     session_id: SessionId,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    end_consents!(tx, "session_id = $1", "$2", (session_id.to_string()), now);
-    Ok(())
+    end_consents(tx, "session_id = $1", values![session_id.to_string()], now).await
 }
 
 /// Ends all consents for an agent.
 pub(super) async fn end_of_agent(tx: &mut Tx<'_>, agent_id: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-    end_consents!(tx, "agent_id = $1", "$2", (agent_id), now);
-    Ok(())
+    end_consents(tx, "agent_id = $1", values![agent_id], now).await
 }
 
 /// Ends all consents for an agent except the one to which a session belongs.
@@ -214,32 +202,29 @@ pub(super) async fn end_others(
     but: SessionId,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    end_consents!(
+    end_consents(
         tx,
         "agent_id = $1 AND (session_id IS NULL OR session_id <> $2)",
-        "$3",
-        (agent_id, but.to_string()),
-        now
-    );
-    Ok(())
+        values![agent_id, but.to_string()],
+        now,
+    )
+    .await
 }
 
 /// Ends all consents of an owner.
 pub(super) async fn end_of_owner(tx: &mut Tx<'_>, owner_id: OwnerId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    end_consents!(tx, "owner_id = $1", "$2", (owner_id.to_string()), now);
-    Ok(())
+    end_consents(tx, "owner_id = $1", values![owner_id.to_string()], now).await
 }
 
 /// Deletes up to `limit` expired consents.
 pub(super) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    end_consents!(
+    end_consents(
         tx,
         "id IN (SELECT id FROM consents WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT $2)",
-        "$3",
-        (now, limit),
-        now
-    );
-    Ok(())
+        values![now, limit],
+        now,
+    )
+    .await
 }
 
 pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {

@@ -17,7 +17,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{Due, DueCursor, FromRow, Tx, columns::parse, values},
+    database::{Due, DueCursor, FromRow, Tx, Value, columns::parse, values},
 };
 
 /// The maker of what a session of the primary key made.
@@ -209,23 +209,26 @@ pub(super) async fn delete(tx: &mut Tx<'_>, access: &Access) -> Result<(), Store
     Ok(())
 }
 
-/// `end_consents!(tx, condition, now_at, (bind, …), now)` deletes the consents for which a condition holds, and marks what was made under
-/// them. `now_at` is the number of the parameter that follows those of the condition.
-macro_rules! end_consents {
-    ($tx:expr, $condition:literal, $now_at:literal, ($($bind:expr),+), $now:expr) => {{
-        $crate::database::$tx.execute(concat!(
-                "UPDATE origins SET ended_at = ", $now_at, " WHERE how = 'grant' AND kept_at IS NULL AND ended_at IS NULL \
-                 AND maker IN (SELECT id FROM consents WHERE ", $condition, ")"
-            ), values![$($bind,)+
-            $now]).await?;
-        $crate::database::$tx.execute(concat!("DELETE FROM consents WHERE ", $condition), values![$($bind,)+]).await?;
-        $crate::identity::origins::end_marked($tx).await?;
-    }};
+/// Deletes the consents for which a condition with these values holds, and marks what was made under them.
+pub(super) async fn end_consents(
+    tx: &mut Tx<'_>,
+    condition: &str,
+    values: &[Value<'_>],
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let marked = format!(
+        "UPDATE origins SET ended_at = ${} WHERE how = 'grant' AND kept_at IS NULL AND ended_at IS NULL \
+         AND maker IN (SELECT id FROM consents WHERE {condition})",
+        values.len() + 1
+    );
+    let values_and_now: Vec<_> = values.iter().cloned().chain([now.into()]).collect();
+    tx.execute(&marked, &values_and_now).await?;
+    tx.execute(&format!("DELETE FROM consents WHERE {condition}"), values).await?;
+    end_marked(tx).await
 }
-pub(super) use end_consents;
 
 /// Ends what needs no event, of what is marked: arena tokens and push notification configs.
-pub(super) async fn end_marked(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+async fn end_marked(tx: &mut Tx<'_>) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE arena_agents SET token_hash = NULL, token_created_at = NULL WHERE agent_id IN \
          (SELECT subject FROM origins WHERE ended_at IS NOT NULL AND kind = 'arena_token')",

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use futures_util::TryStreamExt;
-use sqlx::{Either, Executor, FromRow, PgConnection, PgExecutor, postgres::PgRow};
+use sqlx::{Either, Executor, PgConnection, PgExecutor, postgres::PgRow};
 
 use super::{
     EventRow, LoggedEvent,
@@ -14,6 +14,7 @@ use super::{
     head::{Found, Head},
 };
 use crate::StoreError;
+use crate::database::rows::{FromRow, read_rows};
 
 /// The notification channel for commits.
 pub(crate) const CHANNEL: &str = "buildtrack_log";
@@ -45,15 +46,17 @@ pub(crate) async fn logged_at<'c>(
     executor: impl PgExecutor<'c>,
     positions: &[i64],
 ) -> Result<Vec<LoggedEvent>, StoreError> {
-    Ok(sqlx::query_as(
-        "SELECT position, stream, version, type, \
+    Ok(read_rows(
+        &sqlx::query(
+            "SELECT position, stream, version, type, \
          CASE WHEN EXISTS (SELECT 1 FROM hidings WHERE subject = stream) THEN NULL ELSE data END AS data, \
          salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position = ANY($1) ORDER BY position",
-    )
-    .bind(positions)
-    .fetch_all(executor)
-    .await?)
+        )
+        .bind(positions)
+        .fetch_all(executor)
+        .await?,
+    )?)
 }
 
 /// The stored answers that have not expired, by scope.
@@ -62,14 +65,16 @@ pub(crate) async fn answers(
     scopes: &[&str],
     now: DateTime<Utc>,
 ) -> Result<Vec<StoredAnswer>, StoreError> {
-    Ok(sqlx::query_as(
-        "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
+    Ok(read_rows(
+        &sqlx::query(
+            "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
          WHERE scope = ANY($1) AND expires_at > $2",
-    )
-    .bind(scopes)
-    .bind(now)
-    .fetch_all(connection)
-    .await?)
+        )
+        .bind(scopes)
+        .bind(now)
+        .fetch_all(connection)
+        .await?,
+    )?)
 }
 
 /// Stores answers, replacing expired ones.
@@ -118,11 +123,11 @@ pub(crate) async fn begin(
     let mut answers = answers_to(connection, &statements.join("; ")).await?.into_iter().skip(1);
     let mut answer = || answers.next().unwrap_or_default();
     let head = streams.map(|_| one(&answer(), "the log has no head")).transpose()?;
-    let versions = if streams.is_some() { all(&answer())? } else { vec![] };
+    let versions = if streams.is_some() { read_rows(&answer())? } else { vec![] };
     let mut found = Found { head, versions, consumers: HashMap::new() };
     for consumer in consumers {
         let (position,) = one(&answer(), "a consumer's row is missing")?;
-        found.consumers.insert(*consumer, (position, all(&answer())?));
+        found.consumers.insert(*consumer, (position, read_rows(&answer())?));
     }
     Ok(found)
 }
@@ -133,7 +138,7 @@ pub(crate) async fn versions(
     streams: &[&str],
 ) -> Result<Vec<(String, i64)>, StoreError> {
     let statement = format!("EXECUTE versions ({})", array_literal(streams));
-    all(&answers_to(connection, &statement).await?.into_iter().flatten().collect::<Vec<_>>())
+    Ok(read_rows(&answers_to(connection, &statement).await?.into_iter().flatten().collect::<Vec<_>>())?)
 }
 
 /// The rows of each of several statements.
@@ -149,13 +154,9 @@ async fn answers_to(connection: &mut PgConnection, statements: &str) -> Result<V
     Ok(answers)
 }
 
-fn one<T: for<'r> FromRow<'r, PgRow>>(rows: &[PgRow], missing: &str) -> Result<T, StoreError> {
+fn one<T: FromRow>(rows: &[PgRow], missing: &str) -> Result<T, StoreError> {
     let row = rows.first().ok_or_else(|| StoreError::Damaged(missing.into()))?;
-    Ok(T::from_row(row)?)
-}
-
-fn all<T: for<'r> FromRow<'r, PgRow>>(rows: &[PgRow]) -> Result<Vec<T>, StoreError> {
-    Ok(rows.iter().map(T::from_row).collect::<Result<_, _>>()?)
+    Ok(T::from_row(row.into())?)
 }
 
 /// A text as an SQL string literal.

@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{
     StoreError,
-    database::sqlite::{Row, Script},
+    database::{
+        rows::read_rows,
+        sqlite::{Row, Script},
+    },
 };
 
 pub(crate) async fn insert_events(script: &mut Script<'_>, rows: &[EventRow]) -> Result<(), StoreError> {
@@ -42,14 +45,16 @@ pub(crate) async fn answers(
     now: DateTime<Utc>,
 ) -> Result<Vec<StoredAnswer>, StoreError> {
     let scopes = serde_json::to_string(scopes).unwrap_or_default();
-    Ok(sqlx::query_as(
-        "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
+    Ok(read_rows(
+        &sqlx::query(
+            "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
          WHERE scope IN (SELECT value FROM json_each($1)) AND expires_at > $2",
-    )
-    .bind(scopes)
-    .bind(now)
-    .fetch_all(connection)
-    .await?)
+        )
+        .bind(scopes)
+        .bind(now)
+        .fetch_all(connection)
+        .await?,
+    )?)
 }
 
 /// Stores answers, replacing expired ones.
@@ -81,15 +86,17 @@ pub(crate) async fn logged_at<'c>(
     positions: &[i64],
 ) -> Result<Vec<LoggedEvent>, StoreError> {
     let positions = serde_json::to_string(positions).unwrap_or_default();
-    Ok(sqlx::query_as(
-        "SELECT position, stream, version, type, \
+    Ok(read_rows(
+        &sqlx::query(
+            "SELECT position, stream, version, type, \
          CASE WHEN EXISTS (SELECT 1 FROM hidings WHERE subject = stream) THEN NULL ELSE data END AS data, \
          salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position IN (SELECT value FROM json_each($1)) ORDER BY position",
-    )
-    .bind(positions)
-    .fetch_all(executor)
-    .await?)
+        )
+        .bind(positions)
+        .fetch_all(executor)
+        .await?,
+    )?)
 }
 
 /// The head's row, with the streams' versions as JSON.

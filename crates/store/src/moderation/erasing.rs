@@ -7,7 +7,6 @@ use buildtrack_domain::{
     locations::Location,
     moderation::{ERASED, Erased, Erasure, LogPosition, Masked, Remainder, SubjectId, has_text, mask},
 };
-use buildtrack_macros::boxed;
 
 use crate::{
     Store, StoreError,
@@ -21,7 +20,6 @@ const WINDOW: i64 = 20_000;
 /// Events emptied in one step.
 const STEP: i64 = 200;
 
-#[boxed]
 impl Store {
     /// Erases the subject's texts from every event, in steps, and returns the number of events. After an interruption, the same
     /// call continues. The caller appends the decision to erase first, so that no later event repeats the old name.

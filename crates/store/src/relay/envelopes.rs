@@ -1,14 +1,11 @@
 //! Queries of accepted envelopes: polling, transcripts, and headers for long polls.
 
-use std::pin::pin;
-
 use buildtrack_domain::{
     event::EventSet,
     relay::{EnvelopeAccepted, EnvelopeEvent, EnvelopeId, MessageType},
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
-use futures_util::{Stream, TryStreamExt};
 
 use crate::{
     Store, StoreError,
@@ -133,7 +130,10 @@ impl Store {
         );
         let mut values = vec![Value::from(after), until.into(), self.clock.now().into(), limit.into()];
         values.extend(filter.values());
-        let rows = self.db.within_bytes(&statement, &values, bytes, |row: &Row| row.envelope.len()).await?;
+        let rows = self
+            .db
+            .within_bytes(&statement, &values, bytes, |row: &Row| row.data.as_deref().map_or(0, str::len))
+            .await?;
         rows.into_iter().map(Row::view).collect()
     }
 

@@ -6,7 +6,6 @@ use buildtrack_domain::{
     decide::Command,
     relay::retention::{EnvelopesExpired, ExpireEnvelopes, Retention, STREAM},
 };
-use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Change;
@@ -15,7 +14,6 @@ use crate::{
     database::{Tx, values},
 };
 
-#[boxed]
 impl Store {
     /// Expires up to `limit` envelopes older than the retention: clears their data and salts on the log, and deletes them from the
     /// read table. Returns whether there may be more.

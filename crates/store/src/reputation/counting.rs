@@ -16,7 +16,6 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     reputation::{CAUSES, Cause, Claim, CountContributions, Counts, Reputation, claims, lost_claims, past_query},
 };
-use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::daily::DailyWork;
@@ -89,7 +88,6 @@ impl Found {
 /// The causes to count for each agent.
 type Counted = BTreeMap<AgentId, (OwnerId, Vec<Cause>)>;
 
-#[boxed]
 impl Store {
     /// Counts up to `limit` events beyond the offset, and returns the position reached. A concurrent counter that commits first
     /// causes a conflict, so no event counts twice.

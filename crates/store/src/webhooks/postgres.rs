@@ -7,6 +7,7 @@ use sqlx::{PgConnection, PgExecutor};
 
 use super::deliveries::{Attempt, DeliveryRow, NewDelivery, Outcome, Streak};
 use super::{pushed_events::PushedRow, subscribers::SubscriberRow};
+use crate::database::rows::read_rows;
 use crate::{StoreError, audiences::AUDIENCES};
 
 /// Locks the endpoints' progress rows until the end of the transaction. Locks in id order prevent deadlocks.
@@ -188,7 +189,7 @@ pub(crate) async fn claim_due(
     limit: i64,
     except: &[String],
 ) -> Result<Vec<DeliveryRow>, StoreError> {
-    Ok(sqlx::query_as(
+    Ok(read_rows(&sqlx::query(
         // PostgreSQL runs a CTE once. It may run a subquery again for each row, which would exceed the limit.
         "WITH due AS MATERIALIZED (SELECT id FROM deliveries WHERE status = 'pending' AND next_at <= $1 \
          AND webhook_id <> ALL($4) ORDER BY next_at, position LIMIT $3 FOR UPDATE SKIP LOCKED) \
@@ -202,7 +203,7 @@ pub(crate) async fn claim_due(
     .bind(limit)
     .bind(except)
     .fetch_all(connection)
-    .await?)
+    .await?)?)
 }
 
 /// Leases this delivery until `until`, if it is due.
@@ -212,7 +213,7 @@ pub(crate) async fn claim_one(
     until: DateTime<Utc>,
     id: &str,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
-    Ok(sqlx::query_as(
+    Ok(read_rows(&sqlx::query(
         // The concatenation as in `write_outcomes`.
         "UPDATE deliveries SET next_at = $2, waits_for = NULL \
          WHERE id = $3 AND status || '' = 'pending' AND next_at <= $1 \
@@ -224,7 +225,7 @@ pub(crate) async fn claim_one(
     .bind(until)
     .bind(id)
     .fetch_all(connection)
-    .await?)
+    .await?)?)
 }
 
 /// Releases leased deliveries: they become due at `at`. `waits_for` records the reason.
@@ -263,7 +264,7 @@ pub(crate) async fn subscribers<'c>(
              WHERE audience = ANY($1) AND (ended IS NULL OR ended > $2) ORDER BY webhooks.id"
         )
     });
-    Ok(sqlx::query_as(&STATEMENT).bind(audiences).bind(since).fetch_all(executor).await?)
+    Ok(read_rows(&sqlx::query(&STATEMENT).bind(audiences).bind(since).fetch_all(executor).await?)?)
 }
 
 pub(crate) async fn insert_pushed_events(connection: &mut PgConnection, rows: &[PushedRow]) -> Result<(), StoreError> {

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{WebhookView, pushed_events::positions};
 use crate::{
     Store, StoreError,
-    database::{Value, read},
+    database::Value,
     log::{LoggedEvent, Recorded},
 };
 

@@ -6,7 +6,11 @@ use super::{
     messages::{MessageRow, WorkspaceGrowth},
     totals::Growth,
 };
-use crate::{StoreError, database::postgres::Pool, log::LoggedEvent};
+use crate::{
+    StoreError,
+    database::{postgres::Pool, rows::read_rows},
+    log::LoggedEvent,
+};
 
 pub(crate) async fn grow_totals(
     connection: &mut PgConnection,
@@ -46,14 +50,16 @@ pub(crate) async fn grow_totals(
 /// The events of these streams, and the events located in the entities they are named after, in order. `ANY (ARRAY …)`: with
 /// `IN (…)`, PostgreSQL would read the whole log in its order and look for each event among them.
 pub(crate) async fn logged_in(pool: &Pool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
-    Ok(sqlx::query_as(
-        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+    Ok(read_rows(
+        &sqlx::query(
+            "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position = ANY(ARRAY(SELECT position FROM events WHERE stream = ANY($1) \
          UNION SELECT position FROM places WHERE place = ANY($1))) ORDER BY position",
-    )
-    .bind(streams)
-    .fetch_all(pool)
-    .await?)
+        )
+        .bind(streams)
+        .fetch_all(pool)
+        .await?,
+    )?)
 }
 
 /// Inserts messages and updates their workspaces' counters, in one round trip.

@@ -8,7 +8,10 @@ use super::{
 };
 use crate::{
     StoreError,
-    database::sqlite::{Row, Script},
+    database::{
+        rows::read_rows,
+        sqlite::{Row, Script},
+    },
     log::LoggedEvent,
 };
 
@@ -85,14 +88,16 @@ pub(crate) async fn grow_workspaces(script: &mut Script<'_>, rows: &[WorkspaceGr
 /// The events of these streams, and the events located in the entities they are named after, in order.
 pub(crate) async fn logged_in(pool: &SqlitePool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
     let streams = serde_json::to_string(streams).unwrap_or_default();
-    Ok(sqlx::query_as(
-        "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
+    Ok(read_rows(
+        &sqlx::query(
+            "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position IN (SELECT position FROM events WHERE stream IN (SELECT value FROM json_each($1)) \
          UNION SELECT position FROM places WHERE place IN (SELECT value FROM json_each($1))) ORDER BY position",
-    )
-    .bind(streams)
-    .fetch_all(pool)
-    .await?)
+        )
+        .bind(streams)
+        .fetch_all(pool)
+        .await?,
+    )?)
 }
 
 /// Inserts logged events as they were read, for lookups.

@@ -8,10 +8,6 @@ mod task_pushes;
 mod tasks;
 mod transcripts;
 
-use std::pin::pin;
-
-use futures_util::{Stream, TryStreamExt};
-
 pub use holding::conversations_cap;
 pub(crate) use holding::{has_expired_holds, hold, prune_holds, release};
 pub(crate) use projection::project;

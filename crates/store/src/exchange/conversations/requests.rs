@@ -8,7 +8,7 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use super::read_within_bytes;
+use super::ROUNDS_BYTES_MAX;
 use crate::{
     Store, StoreError,
     database::{Due, DueCursor, FromRow, columns::parse, values},

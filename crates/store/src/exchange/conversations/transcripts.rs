@@ -12,7 +12,7 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use super::{ROUNDS_BYTES_MAX, read_within_bytes};
+use super::ROUNDS_BYTES_MAX;
 use crate::{
     Listed, Store, StoreError,
     database::{FromRow, values},
