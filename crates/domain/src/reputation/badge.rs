@@ -3,7 +3,7 @@
 use crate::words;
 
 words! {
-    /// The badge of a score, from the lowest. The seed has five badges and leaves names and bounds open.
+    /// The badge of a score, the lowest first. The seed has five badges and leaves names and bounds open.
     #[derive(Default)]
     pub enum Badge {
         /// From 0.
