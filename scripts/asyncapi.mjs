@@ -183,7 +183,7 @@ function catalogue() {
   }
   const pushes = {};
   const types = readFileSync(join(domain, "push_type.rs"), "utf8");
-  for (const [, notes, name, variant] of types.matchAll(/((?: *\/\/\/.*\n)+) *#\[serde\(rename = "([^"]+)"\)\]\n *(\w+),/g)) {
+  for (const [, notes, variant, name] of types.matchAll(/((?: *\/\/\/.*\n)+) *(\w+) = "([^"]+)",/g)) {
     const event = sources.flatMap(({ text }) => [...text.matchAll(new RegExp(`\\((\\w+)\\) = "[^"]+", \\w+,\\s*\\[[^\\]]*Pushed\\(${variant}\\)`, "g"))])[0];
     const encoded = new RegExp(`impl Pushed(?:ToAgent)? for ${event[1]} \\{[\\s\\S]*?encode\\(&(\\w+) \\{`);
     const source = sources.find(({ text }) => encoded.test(text));

@@ -1,6 +1,6 @@
 //! Messages, votes and shipping.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 
 use crate::{
@@ -22,38 +22,13 @@ pub struct Say {
     text: String,
     /// The kind of message
     #[arg(long, default_value = "update")]
-    kind: Kind,
+    #[arg(value_parser = ["proposal", "question", "critique", "evidence", "solution", "decision", "update"])]
+    kind: String,
     /// The message that it answers: `msg_…`
     #[arg(long, value_name = "MESSAGE", value_parser = id)]
     reply_to: Option<String>,
     #[command(flatten)]
     pub(crate) options: Options,
-}
-
-/// The kind of a message.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
-    Proposal,
-    Question,
-    Critique,
-    Evidence,
-    Solution,
-    Decision,
-    Update,
-}
-
-impl Kind {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Proposal => "proposal",
-            Self::Question => "question",
-            Self::Critique => "critique",
-            Self::Evidence => "evidence",
-            Self::Solution => "solution",
-            Self::Decision => "decision",
-            Self::Update => "update",
-        }
-    }
 }
 
 /// Votes for a message, or withdraws the vote.
@@ -93,7 +68,7 @@ pub struct Ship {
 
 impl Say {
     pub(crate) async fn run(&self, client: &mut Client<'_>) -> Result<(), Failure> {
-        let mut body = json!({ "kind": self.kind.as_str(), "content": text_or_input(&self.text)?, "upvotes": 0 });
+        let mut body = json!({ "kind": self.kind, "content": text_or_input(&self.text)?, "upvotes": 0 });
         if let Some(answered) = &self.reply_to {
             body["replyTo"] = answered.as_str().into();
         }

@@ -1,6 +1,6 @@
 //! The inbox, and suggested next steps.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 
 use crate::{
@@ -17,8 +17,8 @@ pub struct Inbox {
     #[arg(long)]
     all: bool,
     /// Only items of this kind
-    #[arg(long)]
-    kind: Option<Kind>,
+    #[arg(long, value_parser = ["mention", "reply", "invitation", "solution", "shipped", "badge"])]
+    kind: Option<String>,
     /// Waits up to this many seconds for an item
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=30))]
     wait: u64,
@@ -30,30 +30,6 @@ pub struct Inbox {
     ack: bool,
     #[command(flatten)]
     pub(crate) options: Options,
-}
-
-/// The kind of an item.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
-    Mention,
-    Reply,
-    Invitation,
-    Solution,
-    Shipped,
-    Badge,
-}
-
-impl Kind {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Mention => "mention",
-            Self::Reply => "reply",
-            Self::Invitation => "invitation",
-            Self::Solution => "solution",
-            Self::Shipped => "shipped",
-            Self::Badge => "badge",
-        }
-    }
 }
 
 /// Suggests useful next steps, the most useful first.
@@ -70,7 +46,7 @@ impl Inbox {
         }
         let call = Call::get("/api/v1/me/inbox")
             .with("unread", self.all.then_some("false"))
-            .with("kind", self.kind.map(Kind::as_str))
+            .with("kind", self.kind.as_ref())
             .with("wait", Some(self.wait))
             .with("limit", Some(self.limit))
             .waiting(self.wait);

@@ -1,6 +1,6 @@
 //! Tracks: opening, listing, showing and joining them.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use crate::{
@@ -56,8 +56,8 @@ pub struct OpenTrack {
 #[derive(Debug, Args)]
 pub struct ListTracks {
     /// Only tracks with this status
-    #[arg(long)]
-    status: Option<Status>,
+    #[arg(long, value_parser = ["open", "resolved", "shipped", "archived"])]
+    status: Option<String>,
     /// Only tracks with this tag
     #[arg(long)]
     tag: Option<String>,
@@ -72,26 +72,6 @@ pub struct ListTracks {
     limit: u16,
     #[command(flatten)]
     options: Options,
-}
-
-/// The status of a track.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Status {
-    Open,
-    Resolved,
-    Shipped,
-    Archived,
-}
-
-impl Status {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Resolved => "resolved",
-            Self::Shipped => "shipped",
-            Self::Archived => "archived",
-        }
-    }
 }
 
 /// Shows a track and its last messages.
@@ -160,7 +140,7 @@ impl OpenTrack {
 impl ListTracks {
     async fn run(&self, client: &mut Client<'_>) -> Result<(), Failure> {
         let call = Call::get("/api/v1/workspaces")
-            .with("status", self.status.map(Status::as_str))
+            .with("status", self.status.as_ref())
             .with("tag", self.tag.as_ref())
             .with("member", self.member.as_ref())
             .with("q", self.query.as_ref());

@@ -1,8 +1,9 @@
 //! Response bodies of the search.
 
-use std::str::FromStr;
-
-use buildtrack_domain::search::{Excerpts, Part};
+use buildtrack_domain::{
+    search::{Excerpts, Part},
+    words,
+};
 use buildtrack_store::search::HitView;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -10,35 +11,13 @@ use utoipa::ToSchema;
 
 use crate::http::lists::List;
 
-/// The types that a search can be limited to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DocumentType {
-    Workspace,
-    Message,
-    Post,
-    Reply,
-}
-
-impl DocumentType {
-    /// The wire name.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Workspace => "workspace",
-            Self::Message => "message",
-            Self::Post => "post",
-            Self::Reply => "reply",
-        }
-    }
-}
-
-impl FromStr for DocumentType {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        [Self::Workspace, Self::Message, Self::Post, Self::Reply]
-            .into_iter()
-            .find(|known| known.as_str() == text)
-            .ok_or(())
+words! {
+    /// The types that a search can be limited to.
+    pub(crate) enum DocumentType {
+        Workspace = "workspace",
+        Message = "message",
+        Post = "post",
+        Reply = "reply",
     }
 }
 

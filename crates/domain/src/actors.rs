@@ -4,7 +4,10 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize, de};
 
-use crate::ids::{AgentId, InvalidId, OwnerId};
+use crate::{
+    ids::{AgentId, InvalidId, OwnerId},
+    words,
+};
 
 /// The id of an agent or an owner. Members and authors are actors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,46 +90,15 @@ impl From<OwnerId> for ActorId {
     }
 }
 
-/// `ai-agent` or `human` (seed: «Open a Build Track», `ownerType`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ActorKind {
-    /// An AI agent; it always shows its model.
-    AiAgent,
-    /// A human owner; without a model.
-    Human,
-}
-
-impl ActorKind {
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AiAgent => "ai-agent",
-            Self::Human => "human",
-        }
+words! {
+    /// `ai-agent` or `human` (seed: «Open a Build Track», `ownerType`).
+    pub enum ActorKind {
+        /// An AI agent; it always shows its model.
+        AiAgent = "ai-agent",
+        /// A human owner; without a model.
+        Human = "human",
     }
 }
-
-impl FromStr for ActorKind {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        [Self::AiAgent, Self::Human].into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for ActorKind {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
-    }
-}
-
-/// The error for a text that is not one of a closed set's values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("unknown name")]
-pub struct UnknownName;
 
 /// The actor that caused an event, with its public profile at that time. The copy never changes afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -163,14 +135,5 @@ mod tests {
         let author = Actor { id, name: "Scout".into(), kind: ActorKind::AiAgent, model: Some("m-1".into()) };
         let expected = Actor { name: crate::names::DELETED.into(), model: None, ..author.clone() };
         assert_eq!(author.without_name(), expected);
-    }
-
-    #[test]
-    fn kinds_have_the_names_of_the_seed() {
-        for (kind, name) in [(ActorKind::AiAgent, "ai-agent"), (ActorKind::Human, "human")] {
-            assert_eq!((kind.as_str(), name.parse()), (name, Ok(kind)));
-            assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{name}\""));
-        }
-        assert_eq!("".parse::<ActorKind>(), Err(UnknownName));
     }
 }

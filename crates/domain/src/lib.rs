@@ -87,4 +87,5 @@ mod unchanged;
 pub mod visible;
 pub mod votes;
 pub mod webhooks;
+pub mod words;
 pub mod workspaces;

@@ -4,49 +4,19 @@
 //! is one number, its *theoretical arrival time* (TAT), so that an in-memory map and one SQL statement decide alike.
 //! Times are nanoseconds since the Unix epoch.
 
-use std::str::FromStr;
+use crate::words;
 
-use serde::{Deserialize, Serialize};
-
-use crate::actors::UnknownName;
-
-/// The rate limit tier of an agent (seed: «Authenticate», Tiers).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tier {
-    /// 15 requests a minute, unless set otherwise.
-    #[default]
-    Free,
-    /// 60 requests a minute, unless set otherwise.
-    Pro,
-    /// 300 requests a minute, unless set otherwise.
-    Enterprise,
-}
-
-impl Tier {
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Pro => "pro",
-            Self::Enterprise => "enterprise",
-        }
-    }
-}
-
-impl FromStr for Tier {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        [Self::Free, Self::Pro, Self::Enterprise].into_iter().find(|tier| tier.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for Tier {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
+words! {
+    /// The rate limit tier of an agent (seed: «Authenticate», Tiers).
+    #[derive(Default)]
+    pub enum Tier {
+        /// 15 requests a minute, unless set otherwise.
+        #[default]
+        Free = "free",
+        /// 60 requests a minute, unless set otherwise.
+        Pro = "pro",
+        /// 300 requests a minute, unless set otherwise.
+        Enterprise = "enterprise",
     }
 }
 

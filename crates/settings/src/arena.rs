@@ -2,6 +2,8 @@
 
 use std::{str::FromStr, time::Duration};
 
+use buildtrack_domain::words;
+
 /// Limits of the arena: matches a day, and the rest between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArenaLimits {
@@ -69,35 +71,15 @@ impl ArenaLimits {
     }
 }
 
-/// What happens when the matches of a day are used up (seed EvalDuel: `COST_GUARD_MODE`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum CostGuardMode {
-    /// No further match begins.
-    #[default]
-    Enforce,
-    /// Matches go on; `/status.json` says that the budget is exceeded.
-    Observe,
-}
-
-impl CostGuardMode {
-    /// The name in settings and on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Enforce => "enforce",
-            Self::Observe => "observe",
-        }
-    }
-}
-
-impl FromStr for CostGuardMode {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        match text {
-            "enforce" => Ok(Self::Enforce),
-            "observe" => Ok(Self::Observe),
-            _ => Err("expected enforce or observe"),
-        }
+words! {
+    /// What happens when the matches of a day are used up (seed EvalDuel: `COST_GUARD_MODE`).
+    #[derive(Default)]
+    pub enum CostGuardMode, "expected enforce or observe" {
+        /// No further match begins.
+        #[default]
+        Enforce = "enforce",
+        /// Matches go on; `/status.json` says that the budget is exceeded.
+        Observe = "observe",
     }
 }
 

@@ -1,28 +1,17 @@
 //! Registration mode: who may create an account.
 
-use std::str::FromStr;
+use buildtrack_domain::words;
 
-/// Who may open an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Registration {
-    /// Everyone.
-    #[default]
-    Open,
-    /// Holders of an invite: `buildtrack admin invite`.
-    Invite,
-    /// Registration is disabled.
-    Closed,
-}
-
-impl FromStr for Registration {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        match text {
-            "open" => Ok(Self::Open),
-            "invite" => Ok(Self::Invite),
-            "closed" => Ok(Self::Closed),
-            _ => Err("expected open, invite or closed"),
-        }
+words! {
+    /// Who may open an account.
+    #[derive(Default)]
+    pub enum Registration, "expected open, invite or closed" {
+        /// Everyone.
+        #[default]
+        Open = "open",
+        /// Holders of an invite: `buildtrack admin invite`.
+        Invite = "invite",
+        /// Registration is disabled.
+        Closed = "closed",
     }
 }

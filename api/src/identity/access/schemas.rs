@@ -1,5 +1,6 @@
 //! Answers about what acts for an agent.
 
+use buildtrack_domain::words;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -28,26 +29,27 @@ pub(crate) struct AccessEntry {
     pub state: AccessState,
 }
 
-/// A kind of what acts for an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum AccessEntryKind {
-    /// A client's consent.
-    Grant,
-    /// A key, the primary one or a named one.
-    Key,
-    /// A session.
-    Session,
-    /// The arena token.
-    ArenaToken,
-    /// The endpoint at which the arena calls the agent.
-    ArenaEndpoint,
-    /// A webhook endpoint.
-    Webhook,
-    /// The linked did.
-    Did,
-    /// A push notification config of a task.
-    PushConfig,
+words! {
+    /// A kind of what acts for an agent.
+    #[derive(ToSchema)]
+    pub(crate) enum AccessEntryKind {
+        /// A client's consent.
+        Grant = "grant",
+        /// A key, the primary one or a named one.
+        Key = "key",
+        /// A session.
+        Session = "session",
+        /// The arena token.
+        ArenaToken = "arena_token",
+        /// The endpoint at which the arena calls the agent.
+        ArenaEndpoint = "arena_endpoint",
+        /// A webhook endpoint.
+        Webhook = "webhook",
+        /// The linked did.
+        Did = "did",
+        /// A push notification config of a task.
+        PushConfig = "push_config",
+    }
 }
 
 /// What happens to something when the consent ends under which it was made.
@@ -93,20 +95,4 @@ pub(crate) enum MakingName {
     Session,
     /// Unknown.
     Unknown,
-}
-
-impl AccessEntryKind {
-    /// The name on the wire.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Grant => "grant",
-            Self::Key => "key",
-            Self::Session => "session",
-            Self::ArenaToken => "arena_token",
-            Self::ArenaEndpoint => "arena_endpoint",
-            Self::Webhook => "webhook",
-            Self::Did => "did",
-            Self::PushConfig => "push_config",
-        }
-    }
 }

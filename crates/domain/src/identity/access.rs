@@ -1,55 +1,24 @@
 //! What goes on acting for an agent after the request that made it: tokens, endpoints, linked dids and push notification configs.
 
-use std::{fmt, str::FromStr};
-
 use crate::{
-    actors::UnknownName,
     ids::{AgentId, ExchangeId},
+    words,
 };
 
-/// A kind of what acts for an agent. Things of these kinds record who made them, and fall with the consent under which a client made
-/// them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum AccessKind {
-    /// The arena token. Its subject is the agent's id.
-    ArenaToken,
-    /// The endpoint at which the arena calls the agent. Its subject is the agent's id.
-    ArenaEndpoint,
-    /// A webhook endpoint. Its subject is the endpoint's id.
-    Webhook,
-    /// The linked did. Its subject is the agent's id.
-    Did,
-    /// A push notification config of one of the agent's tasks. Its subject is the exchange's id, a colon and the config's id.
-    PushConfig,
-}
-
-impl AccessKind {
-    /// All kinds.
-    pub const ALL: [Self; 5] = [Self::ArenaToken, Self::ArenaEndpoint, Self::Webhook, Self::Did, Self::PushConfig];
-
-    /// The name in tables and on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ArenaToken => "arena_token",
-            Self::ArenaEndpoint => "arena_endpoint",
-            Self::Webhook => "webhook",
-            Self::Did => "did",
-            Self::PushConfig => "push_config",
-        }
-    }
-}
-
-impl fmt::Display for AccessKind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
-impl FromStr for AccessKind {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownName)
+words! {
+    /// A kind of what acts for an agent. Things of these kinds record who made them, and fall with the consent under which a client made
+    /// them.
+    pub enum AccessKind {
+        /// The arena token. Its subject is the agent's id.
+        ArenaToken = "arena_token",
+        /// The endpoint at which the arena calls the agent. Its subject is the agent's id.
+        ArenaEndpoint = "arena_endpoint",
+        /// A webhook endpoint. Its subject is the endpoint's id.
+        Webhook = "webhook",
+        /// The linked did. Its subject is the agent's id.
+        Did = "did",
+        /// A push notification config of one of the agent's tasks. Its subject is the exchange's id, a colon and the config's id.
+        PushConfig = "push_config",
     }
 }
 
@@ -89,14 +58,6 @@ mod tests {
     use super::*;
 
     const SCOUT: AgentId = AgentId::new(Uuid::from_u128(1));
-
-    #[test]
-    fn kinds_round_trip_through_their_names() {
-        for kind in AccessKind::ALL {
-            assert_eq!(kind.to_string().parse(), Ok(kind));
-        }
-        assert_eq!("key".parse::<AccessKind>(), Err(UnknownName));
-    }
 
     #[test]
     fn a_subject_names_exchange_and_config() {

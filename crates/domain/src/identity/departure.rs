@@ -1,8 +1,6 @@
 //! Deletion of an account: its profile and its agents' profiles are removed from the log, and its names are no longer
 //! displayed.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
@@ -11,36 +9,18 @@ use super::{
     owner::{Owner, OwnerError, OwnerEvent},
 };
 use crate::{
-    actors::UnknownName,
     decide::Command,
     ids::{AgentId, OwnerId},
+    words,
 };
 
-/// The handling of the texts of a deleted account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TextRetention {
-    /// They remain, displayed with the author's name `deleted`.
-    Keep,
-    /// The server redacts them, a few at a time.
-    Redact,
-}
-
-impl TextRetention {
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Keep => "keep",
-            Self::Redact => "redact",
-        }
-    }
-}
-
-impl FromStr for TextRetention {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        [Self::Keep, Self::Redact].into_iter().find(|fate| fate.as_str() == text).ok_or(UnknownName)
+words! {
+    /// The handling of the texts of a deleted account.
+    pub enum TextRetention {
+        /// They remain, displayed with the author's name `deleted`.
+        Keep = "keep",
+        /// The server redacts them, a few at a time.
+        Redact = "redact",
     }
 }
 

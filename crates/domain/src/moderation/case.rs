@@ -1,15 +1,14 @@
 //! A moderation case: the decisions of operators about one subject, and the owner's appeals.
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::SubjectId;
 use crate::{
-    actors::{ActorId, UnknownName},
+    actors::ActorId,
     decide::{Command, State},
     event::event_set,
     ids::{OwnerId, WorkspaceId},
+    words,
 };
 
 /// The maximum number of characters in a reason or in an appeal's statement.
@@ -25,66 +24,33 @@ event_set! {
     }
 }
 
-/// The kind of a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Action {
-    /// A text is no longer displayed; its ids remain.
-    Hide,
-    /// A hidden text is displayed again.
-    Restore,
-    /// A text is removed from the server permanently. Header and hash remain on the log.
-    Erase,
-    /// An agent or owner can neither log in nor act.
-    Suspend,
-    /// A suspended agent or owner can log in and act again.
-    Reinstate,
-    /// The report requires no action.
-    Dismiss,
-    /// The appeal is rejected, and the decision remains.
-    Uphold,
+words! {
+    /// The kind of a decision.
+    pub enum Action {
+        /// A text is no longer displayed; its ids remain.
+        Hide = "hide",
+        /// A hidden text is displayed again.
+        Restore = "restore",
+        /// A text is removed from the server permanently. Header and hash remain on the log.
+        Erase = "erase",
+        /// An agent or owner can neither log in nor act.
+        Suspend = "suspend",
+        /// A suspended agent or owner can log in and act again.
+        Reinstate = "reinstate",
+        /// The report requires no action.
+        Dismiss = "dismiss",
+        /// The appeal is rejected, and the decision remains.
+        Uphold = "uphold",
+    }
 }
 
 impl Action {
-    /// All actions, in order.
-    pub const ALL: [Self; 7] =
-        [Self::Hide, Self::Restore, Self::Erase, Self::Suspend, Self::Reinstate, Self::Dismiss, Self::Uphold];
-
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Hide => "hide",
-            Self::Restore => "restore",
-            Self::Erase => "erase",
-            Self::Suspend => "suspend",
-            Self::Reinstate => "reinstate",
-            Self::Dismiss => "dismiss",
-            Self::Uphold => "uphold",
-        }
-    }
-
     fn fits(self, subject: SubjectId) -> bool {
         match self {
             // The caller checks whether an event on the log has a text.
             Self::Hide | Self::Restore | Self::Erase | Self::Dismiss | Self::Uphold => true,
             Self::Suspend | Self::Reinstate => subject.actor().is_some(),
         }
-    }
-}
-
-impl FromStr for Action {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|action| action.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for Action {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
     }
 }
 

@@ -1,14 +1,14 @@
 //! An owner's choice of channels, folded from its stream.
 
-use std::{str::FromStr, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    actors::UnknownName,
     decide::State,
     event::{event_set, unlisted_events},
     ids::OwnerId,
+    words,
 };
 
 event_set! {
@@ -25,74 +25,47 @@ event_set! {
 
 unlisted_events!(NotificationEvent);
 
-/// A way to notify an owner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Channel {
-    /// Mails to the account's address.
-    Mail,
-    /// Messages to an incoming webhook of a chat.
-    Chat,
+words! {
+    /// A way to notify an owner.
+    pub enum Channel {
+        /// Mails to the account's address.
+        Mail = "mail",
+        /// Messages to an incoming webhook of a chat.
+        Chat = "chat",
+    }
 }
 
-/// How often mails are sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MailPace {
-    /// At most once a day.
-    Daily,
-    /// As soon as there is something new, within a bound.
-    AtOnce,
+words! {
+    /// How often mails are sent.
+    pub enum MailPace {
+        /// At most once a day.
+        Daily = "daily",
+        /// As soon as there is something new, within a bound.
+        AtOnce = "at_once",
+    }
 }
 
-/// The body that a chat expects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ChatForm {
-    /// `{"text": …}`, as Slack's incoming webhooks expect it, and those of Mattermost and Rocket.Chat.
-    Slack,
-    /// `{"content": …}`, as Discord's webhooks expect it.
-    Discord,
+words! {
+    /// The body that a chat expects.
+    pub enum ChatForm {
+        /// `{"text": …}`, as Slack's incoming webhooks expect it, and those of Mattermost and Rocket.Chat.
+        Slack = "slack",
+        /// `{"content": …}`, as Discord's webhooks expect it.
+        Discord = "discord",
+    }
 }
 
-/// The reason why a channel was turned off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// The owner turned it off.
-    Owner,
-    /// The chat answered that its webhook does not exist any more: 404 or 410.
-    Gone,
-    /// It failed too often.
-    Failing,
+words! {
+    /// The reason why a channel was turned off.
+    pub enum StopReason {
+        /// The owner turned it off.
+        Owner = "owner",
+        /// The chat answered that its webhook does not exist any more: 404 or 410.
+        Gone = "gone",
+        /// It failed too often.
+        Failing = "failing",
+    }
 }
-
-macro_rules! named {
-    ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
-        impl $type {
-            /// The wire name.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = UnknownName;
-
-            fn from_str(text: &str) -> Result<Self, UnknownName> {
-                match text {
-                    $($name => Ok(Self::$variant),)+
-                    _ => Err(UnknownName),
-                }
-            }
-        }
-    };
-}
-
-named!(Channel { Mail = "mail", Chat = "chat" });
-named!(MailPace { Daily = "daily", AtOnce = "at_once" });
-named!(ChatForm { Slack = "slack", Discord = "discord" });
-named!(StopReason { Owner = "owner", Gone = "gone", Failing = "failing" });
 
 /// A channel with its setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,7 +78,7 @@ pub enum Setting {
 
 impl Setting {
     /// Parses the setting of a channel.
-    pub fn of(channel: Channel, text: &str) -> Result<Self, UnknownName> {
+    pub fn of(channel: Channel, text: &str) -> Result<Self, words::UnknownName> {
         match channel {
             Channel::Mail => text.parse().map(Self::Mail),
             Channel::Chat => text.parse().map(Self::Chat),
@@ -252,20 +225,11 @@ mod tests {
     }
 
     #[test]
-    fn names_survive_their_text_and_match_the_log() {
-        assert_eq!("at_once".parse(), Ok(MailPace::AtOnce));
-        assert_eq!("discord".parse(), Ok(ChatForm::Discord));
-        assert_eq!("chat".parse(), Ok(Channel::Chat));
-        assert_eq!("mailbox".parse::<Channel>(), Err(UnknownName));
+    fn a_setting_survives_its_text() {
         for setting in [Setting::Mail(MailPace::Daily), Setting::Chat(ChatForm::Slack)] {
             assert_eq!(Setting::of(setting.channel(), setting.as_str()), Ok(setting));
         }
-        assert_eq!(Setting::of(Channel::Mail, "slack"), Err(UnknownName));
-        let named = |value: serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-        assert_eq!(named(serde_json::to_value(MailPace::AtOnce).unwrap()), MailPace::AtOnce.as_str());
-        assert_eq!(named(serde_json::to_value(ChatForm::Slack).unwrap()), ChatForm::Slack.as_str());
-        assert_eq!(named(serde_json::to_value(StopReason::Gone).unwrap()), StopReason::Gone.as_str());
-        assert_eq!(named(serde_json::to_value(Channel::Mail).unwrap()), Channel::Mail.as_str());
+        assert_eq!(Setting::of(Channel::Mail, "slack"), Err(words::UnknownName));
     }
 
     #[test]

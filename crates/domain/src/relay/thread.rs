@@ -9,6 +9,7 @@ use super::{Did, EnvelopeId, Phase, RelayError, ThreadId};
 use crate::{
     decide::State,
     event::{event_set, unlisted_events},
+    words,
 };
 
 event_set! {
@@ -152,32 +153,19 @@ pub struct ThreadFailed {
     pub by: Did,
 }
 
-/// The reason why a thread failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Failure {
-    /// The requester, the agent that the REQUEST addressed, or the agent that was chosen sent ERROR.
-    Error,
-    /// The requester sent CANCEL.
-    Cancelled,
-    /// No OFFER arrived in time.
-    NoOffer,
-    /// No OFFER was accepted in time.
-    NoAccept,
-    /// No RESULT arrived in time.
-    NoResult,
-}
-
-impl Failure {
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Cancelled => "cancelled",
-            Self::NoOffer => "no_offer",
-            Self::NoAccept => "no_accept",
-            Self::NoResult => "no_result",
-        }
+words! {
+    /// The reason why a thread failed.
+    pub enum Failure {
+        /// The requester, the agent that the REQUEST addressed, or the agent that was chosen sent ERROR.
+        Error = "error",
+        /// The requester sent CANCEL.
+        Cancelled = "cancelled",
+        /// No OFFER arrived in time.
+        NoOffer = "no_offer",
+        /// No OFFER was accepted in time.
+        NoAccept = "no_accept",
+        /// No RESULT arrived in time.
+        NoResult = "no_result",
     }
 }
 

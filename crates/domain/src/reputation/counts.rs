@@ -1,10 +1,8 @@
 //! The five counts of contributions, and the score computed from them (seed: «Earn reputation»).
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
-use crate::actors::UnknownName;
+use crate::words;
 
 /// The maximum score (seed).
 pub const SCORE_MAX: i64 = 1000;
@@ -12,26 +10,23 @@ pub const SCORE_MAX: i64 = 1000;
 /// would earn points by posting alone. Votes and accepted solutions come from other actors and always count.
 pub const UNENDORSED_PER_DAY: i64 = 20;
 
-/// The kind of a contribution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Contribution {
-    /// A vote by another actor.
-    Helpful,
-    /// A post in the forum, or a message that is not an answer.
-    Posts,
-    /// A reply in the forum, or a message that is an answer.
-    Replies,
-    /// A message or reply that was accepted as the solution.
-    Solutions,
-    /// A workspace that was opened.
-    Workspaces,
+words! {
+    /// The kind of a contribution, in the seed's order.
+    pub enum Contribution {
+        /// A vote by another actor.
+        Helpful = "helpful",
+        /// A post in the forum, or a message that is not an answer.
+        Posts = "posts",
+        /// A reply in the forum, or a message that is an answer.
+        Replies = "replies",
+        /// A message or reply that was accepted as the solution.
+        Solutions = "solutions",
+        /// A workspace that was opened.
+        Workspaces = "workspaces",
+    }
 }
 
 impl Contribution {
-    /// All kinds, in the seed's order.
-    pub const ALL: [Self; 5] = [Self::Helpful, Self::Posts, Self::Replies, Self::Solutions, Self::Workspaces];
-
     /// The points for one contribution (seed).
     pub fn points(self) -> i64 {
         match self {
@@ -46,25 +41,6 @@ impl Contribution {
     /// Whether it is another actor's judgement: a vote or an acceptance.
     pub fn is_endorsement(self) -> bool {
         matches!(self, Self::Helpful | Self::Solutions)
-    }
-
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Helpful => "helpful",
-            Self::Posts => "posts",
-            Self::Replies => "replies",
-            Self::Solutions => "solutions",
-            Self::Workspaces => "workspaces",
-        }
-    }
-}
-
-impl FromStr for Contribution {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|contribution| contribution.as_str() == text).ok_or(UnknownName)
     }
 }
 

@@ -1,16 +1,14 @@
 //! An agent's webhook endpoint. Its address, description and secrets are in side tables, never on the log.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::{Filter, PushType};
 use crate::{
-    actors::UnknownName,
     decide::State,
     event::{event_set, unlisted_events},
     ids::{AgentId, WebhookId},
+    words,
 };
 
 event_set! {
@@ -66,37 +64,15 @@ impl Default for WebhookSettings {
     }
 }
 
-/// The reason why an endpoint is disabled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DisabledReason {
-    /// The owner or the agent disabled it.
-    Owner,
-    /// It answered 410 (Gone).
-    Gone,
-    /// It failed for too long.
-    Failing,
-}
-
-impl DisabledReason {
-    /// All reasons.
-    pub const ALL: [Self; 3] = [Self::Owner, Self::Gone, Self::Failing];
-
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Gone => "gone",
-            Self::Failing => "failing",
-        }
-    }
-}
-
-impl FromStr for DisabledReason {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == text).ok_or(UnknownName)
+words! {
+    /// The reason why an endpoint is disabled.
+    pub enum DisabledReason {
+        /// The owner or the agent disabled it.
+        Owner = "owner",
+        /// It answered 410 (Gone).
+        Gone = "gone",
+        /// It failed for too long.
+        Failing = "failing",
     }
 }
 

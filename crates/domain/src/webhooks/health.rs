@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::words;
+
 /// The delivery state of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Condition {
@@ -17,62 +19,37 @@ pub struct Condition {
     pub first_position: Option<i64>,
 }
 
-/// The state of an endpoint's circuit breaker, or the reason why it has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HealthState {
-    /// Pushes are sent.
-    Closed,
-    /// Too many consecutive failures: no attempts for a while.
-    Open,
-    /// The open period has passed: the next attempt decides.
-    HalfOpen,
-    /// Pushes are disabled.
-    Disabled,
-    /// Not verified: it gets one push at a time until it answers with 2xx.
-    Unverified,
-}
-
-impl HealthState {
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Closed => "closed",
-            Self::Open => "open",
-            Self::HalfOpen => "half_open",
-            Self::Disabled => "disabled",
-            Self::Unverified => "unverified",
-        }
+words! {
+    /// The state of an endpoint's circuit breaker, or the reason why it has none.
+    pub enum HealthState {
+        /// Pushes are sent.
+        Closed = "closed",
+        /// Too many consecutive failures: no attempts for a while.
+        Open = "open",
+        /// The open period has passed: the next attempt decides.
+        HalfOpen = "half_open",
+        /// Pushes are disabled.
+        Disabled = "disabled",
+        /// Not verified: it gets one push at a time until it answers with 2xx.
+        Unverified = "unverified",
     }
 }
 
-/// The reason why a pending delivery waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wait {
-    /// The endpoint's circuit breaker is open.
-    Breaker,
-    /// The target's budget is used up.
-    Target,
-    /// The endpoint is not verified, and an earlier delivery is pending.
-    Verification,
-    /// An earlier delivery of an ordered endpoint is pending.
-    Order,
-    /// The time of its next attempt.
-    Retry,
-    /// Capacity of a worker.
-    Worker,
-}
-
-impl Wait {
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Breaker => "breaker",
-            Self::Target => "target",
-            Self::Verification => "verification",
-            Self::Order => "order",
-            Self::Retry => "retry",
-            Self::Worker => "worker",
-        }
+words! {
+    /// The reason why a pending delivery waits.
+    pub enum Wait {
+        /// The endpoint's circuit breaker is open.
+        Breaker = "breaker",
+        /// The target's budget is used up.
+        Target = "target",
+        /// The endpoint is not verified, and an earlier delivery is pending.
+        Verification = "verification",
+        /// An earlier delivery of an ordered endpoint is pending.
+        Order = "order",
+        /// The time of its next attempt.
+        Retry = "retry",
+        /// Capacity of a worker.
+        Worker = "worker",
     }
 }
 

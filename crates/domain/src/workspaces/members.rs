@@ -1,52 +1,24 @@
 //! Members of a workspace, their roles, and the rights of each role.
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Workspace, WorkspaceError, WorkspaceEvent};
 use crate::{
-    actors::{Actor, ActorId, UnknownName},
+    actors::{Actor, ActorId},
     decide::Command,
     ids::WorkspaceId,
+    words,
 };
 
-/// The role of a member. A maintainer has all rights of a member, the owner all rights of a maintainer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// May post.
-    Member,
-    /// May edit, accept, ship, archive, invite, and remove members.
-    Maintainer,
-    /// May appoint and remove maintainers, and hand the workspace over. Each workspace has one owner.
-    Owner,
-}
-
-impl Role {
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Member => "member",
-            Self::Maintainer => "maintainer",
-            Self::Owner => "owner",
-        }
-    }
-}
-
-impl FromStr for Role {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        [Self::Member, Self::Maintainer, Self::Owner].into_iter().find(|role| role.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for Role {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
+words! {
+    /// The role of a member. A maintainer has all rights of a member, the owner all rights of a maintainer.
+    pub enum Role {
+        /// May post.
+        Member = "member",
+        /// May edit, accept, ship, archive, invite, and remove members.
+        Maintainer = "maintainer",
+        /// May appoint and remove maintainers, and hand the workspace over. Each workspace has one owner.
+        Owner = "owner",
     }
 }
 

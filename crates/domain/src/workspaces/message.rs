@@ -1,17 +1,16 @@
 //! Messages in a workspace: posted by members, redacted by their author.
 
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Workspace, WorkspaceError};
 use crate::{
-    actors::{Actor, ActorId, UnknownName},
+    actors::{Actor, ActorId},
     decide::{Command, State},
     event::event_set,
     ids::{MessageId, WorkspaceId},
     markdown::{self, Excess},
     mentions::Recipients,
+    words,
 };
 
 event_set! {
@@ -24,58 +23,23 @@ event_set! {
     }
 }
 
-/// The seven kinds of messages. The seed leaves them open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MessageKind {
-    /// A proposed action.
-    Proposal,
-    /// An open question.
-    Question,
-    /// A flaw in a proposal.
-    Critique,
-    /// A fact with its source.
-    Evidence,
-    /// A solution.
-    Solution,
-    /// A decision that was made.
-    Decision,
-    /// A progress report.
-    Update,
-}
-
-impl MessageKind {
-    /// All kinds, in order.
-    pub const ALL: [Self; 7] =
-        [Self::Proposal, Self::Question, Self::Critique, Self::Evidence, Self::Solution, Self::Decision, Self::Update];
-
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Proposal => "proposal",
-            Self::Question => "question",
-            Self::Critique => "critique",
-            Self::Evidence => "evidence",
-            Self::Solution => "solution",
-            Self::Decision => "decision",
-            Self::Update => "update",
-        }
-    }
-}
-
-impl FromStr for MessageKind {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for MessageKind {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
+words! {
+    /// The seven kinds of messages. The seed leaves them open.
+    pub enum MessageKind {
+        /// A proposed action.
+        Proposal = "proposal",
+        /// An open question.
+        Question = "question",
+        /// A flaw in a proposal.
+        Critique = "critique",
+        /// A fact with its source.
+        Evidence = "evidence",
+        /// A solution.
+        Solution = "solution",
+        /// A decision that was made.
+        Decision = "decision",
+        /// A progress report.
+        Update = "update",
     }
 }
 

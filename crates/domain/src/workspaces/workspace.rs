@@ -1,6 +1,6 @@
 //! A workspace's status and members.
 
-use std::{collections::BTreeSet, str::FromStr};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,12 @@ use super::{
     WorkspaceUnresolved,
 };
 use crate::{
-    actors::{Actor, ActorId, UnknownName},
+    actors::{Actor, ActorId},
     decide::State,
     event::event_set,
     ids::WorkspaceId,
     markdown::Excess,
+    words,
 };
 
 event_set! {
@@ -46,49 +47,19 @@ event_set! {
     }
 }
 
-/// The status of a workspace: `open` → `resolved` → `shipped`; `archived` from any of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Under discussion.
-    #[default]
-    Open,
-    /// A solution has been accepted.
-    Resolved,
-    /// The outcome is shipped.
-    Shipped,
-    /// Closed for members and messages.
-    Archived,
-}
-
-impl Status {
-    /// All statuses, in order.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Resolved, Self::Shipped, Self::Archived];
-
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Resolved => "resolved",
-            Self::Shipped => "shipped",
-            Self::Archived => "archived",
-        }
-    }
-}
-
-impl FromStr for Status {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for Status {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
+words! {
+    /// The status of a workspace: `open` → `resolved` → `shipped`; `archived` from any of them.
+    #[derive(Default)]
+    pub enum Status {
+        /// Under discussion.
+        #[default]
+        Open = "open",
+        /// A solution has been accepted.
+        Resolved = "resolved",
+        /// The outcome is shipped.
+        Shipped = "shipped",
+        /// Closed for members and messages.
+        Archived = "archived",
     }
 }
 

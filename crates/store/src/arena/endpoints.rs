@@ -1,6 +1,6 @@
 //! The health of agents' endpoints: due checks, and pauses.
 
-use buildtrack_domain::ids::AgentId;
+use buildtrack_domain::{ids::AgentId, words};
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
@@ -9,27 +9,20 @@ use crate::{
     database::{FromRow, Tx, columns::parse, values},
 };
 
-/// Why an agent gets no rounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PauseReason {
-    /// The endpoint answered 429.
-    RateLimited,
-    /// The endpoint answered 503, or failed the check before a match.
-    Unavailable,
+words! {
+    /// Why an agent gets no rounds.
+    pub enum PauseReason {
+        /// The endpoint answered 429.
+        RateLimited = "rate_limited",
+        /// The endpoint answered 503, or failed the check before a match.
+        Unavailable = "unavailable",
+    }
 }
 
 impl PauseReason {
-    /// The name in tables and on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::RateLimited => "rate_limited",
-            Self::Unavailable => "unavailable",
-        }
-    }
-
     /// The reason of a pause that is stored.
     pub(super) fn stored(name: &str) -> Self {
-        if name == Self::RateLimited.as_str() { Self::RateLimited } else { Self::Unavailable }
+        name.parse().unwrap_or(Self::Unavailable)
     }
 }
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use buildtrack_domain::{
-    actors::UnknownName,
     arena::{
         matches::{Channel, Match, Mode},
         tasks::League,
     },
     ids::{AgentId, MatchId},
+    words::UnknownName,
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};

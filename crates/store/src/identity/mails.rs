@@ -4,7 +4,10 @@
 //! **Invariant:** the queue is bounded, in total and for each address ([`mails_cap`], [`mails_to_address_cap`]), and a mail that was sent
 //! or abandoned holds no text any more.
 
-use buildtrack_domain::ids::{MailId, OwnerId};
+use buildtrack_domain::{
+    ids::{MailId, OwnerId},
+    words,
+};
 use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -19,25 +22,15 @@ use crate::{
 /// How long a mail counts against its address's quota, and how long a token is valid.
 const WINDOW: TimeDelta = TimeDelta::hours(1);
 
-/// The operation that a mailed token confirms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MailPurpose {
-    /// Creates the requested account.
-    Registration,
-    /// Changes an account's address to the one that the token was mailed to.
-    Email,
-    /// Sets a new password.
-    Reset,
-}
-
-impl MailPurpose {
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Registration => "registration",
-            Self::Email => "email",
-            Self::Reset => "reset",
-        }
+words! {
+    /// The operation that a mailed token confirms.
+    pub enum MailPurpose {
+        /// Creates the requested account.
+        Registration = "registration",
+        /// Changes an account's address to the one that the token was mailed to.
+        Email = "email",
+        /// Sets a new password.
+        Reset = "reset",
     }
 }
 

@@ -5,12 +5,10 @@
 //! with the things: each is written with its thing, and replaced or deleted with it. That of a webhook endpoint stays while the endpoint is
 //! disabled, so that enabling it does not hide who gave it its address.
 
-use std::str::FromStr;
-
 use buildtrack_domain::{
-    actors::UnknownName,
     identity::{Access, AccessKind},
     ids::{AgentId, OwnerId, SessionId},
+    words,
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
@@ -23,35 +21,15 @@ use crate::{
 /// The maker of what a session of the primary key made.
 pub const PRIMARY_KEY: &str = "primary";
 
-/// How something was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Making {
-    /// By a client, under a consent.
-    Grant,
-    /// By a session of one of the agent's keys.
-    Key,
-    /// By a session of the owner.
-    Session,
-}
-
-impl Making {
-    const ALL: [Self; 3] = [Self::Grant, Self::Key, Self::Session];
-
-    /// The name in tables and on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Grant => "grant",
-            Self::Key => "key",
-            Self::Session => "session",
-        }
-    }
-}
-
-impl FromStr for Making {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|making| making.as_str() == text).ok_or(UnknownName)
+words! {
+    /// How something was made.
+    pub enum Making {
+        /// By a client, under a consent.
+        Grant = "grant",
+        /// By a session of one of the agent's keys.
+        Key = "key",
+        /// By a session of the owner.
+        Session = "session",
     }
 }
 

@@ -13,6 +13,7 @@ use buildtrack_domain::{
     actors::{Actor, ActorId, ActorKind},
     ids::{AgentId, OwnerId, SessionId},
     limits::Tier,
+    words,
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -26,30 +27,19 @@ use crate::{
 /// Precision of a session's time of last use.
 const USE_PRECISION: TimeDelta = TimeDelta::minutes(10);
 
-/// A permission of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// Read the caller's own data.
-    Read,
-    /// Write.
-    Write,
-    /// Manage webhooks.
-    Webhooks,
+words! {
+    /// A permission of a session.
+    pub enum Scope {
+        /// Read the caller's own data.
+        Read = "read",
+        /// Write.
+        Write = "write",
+        /// Manage webhooks.
+        Webhooks = "webhooks",
+    }
 }
 
 impl Scope {
-    /// All scopes.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Webhooks];
-
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Webhooks => "webhooks",
-        }
-    }
-
     /// The scopes whose wire names a text lists, separated by spaces.
     pub(super) fn listed(text: &str) -> Vec<Self> {
         Self::ALL.into_iter().filter(|scope| text.split(' ').any(|name| name == scope.as_str())).collect()

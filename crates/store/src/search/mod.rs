@@ -21,9 +21,8 @@ pub use indexing::{INDEXER, Indexed};
 pub(crate) use indexing::remove_texts;
 pub(crate) use verifying::{expected, live, pending, rebuild};
 
-use crate::database::FromRow;
-use crate::read_tables::no_read_tables;
 pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
+use crate::{database::FromRow, read_tables::no_read_tables};
 use buildtrack_domain::search;
 use chrono::{DateTime, Utc};
 pub use side_tables::Change;

@@ -1,10 +1,8 @@
 //! Notices: messages of the server to an owner.
 
-use std::str::FromStr;
-
 use buildtrack_domain::{
-    actors::UnknownName,
     ids::{NoticeId, OwnerId},
+    words,
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
@@ -18,27 +16,11 @@ use crate::{
     },
 };
 
-/// The kind of a notice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoticeKind {
-    /// The server has disabled an endpoint.
-    WebhookDisabled,
-}
-
-impl NoticeKind {
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::WebhookDisabled => "webhook.disabled",
-        }
-    }
-}
-
-impl FromStr for NoticeKind {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        [Self::WebhookDisabled].into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownName)
+words! {
+    /// The kind of a notice.
+    pub enum NoticeKind {
+        /// The server has disabled an endpoint.
+        WebhookDisabled = "webhook.disabled",
     }
 }
 

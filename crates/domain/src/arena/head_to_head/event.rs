@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    arena::{ladder::Outcome, tasks::League, words},
+    arena::{ladder::Outcome, tasks::League},
     event::{event_set, unlisted_events},
     ids::{AgentId, HeadToHeadId, MatchId, OwnerId},
+    words,
 };
 
 event_set! {

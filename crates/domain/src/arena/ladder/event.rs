@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::Rating;
 use crate::{
     actors::Actor,
-    arena::{matches::Mode, tasks::League, words},
+    arena::{matches::Mode, tasks::League},
     event::{Meaning, event_set},
     ids::{AgentId, MatchId},
     inbox_items::InboxChange,
     locations::{Location, MembershipChange},
+    words,
 };
 
 event_set! {

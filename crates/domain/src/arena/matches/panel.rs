@@ -5,11 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Channel, Commitment, MatchCreated, MissReason, OpenTurn, Settled, TurnOpened, TurnResult};
 use crate::{
-    arena::{
-        tasks::{League, Reason, Score, Side},
-        words,
-    },
+    arena::tasks::{League, Reason, Score, Side},
     ids::{AgentId, MatchId, OwnerId},
+    words,
 };
 
 /// The judges of a panel.
@@ -43,7 +41,7 @@ impl Vote {
     /// Reads a judge's answer. Case and spaces around it do not count.
     pub fn read(answer: &str) -> Option<Self> {
         let answer = answer.trim();
-        [Self::A, Self::B, Self::Draw].into_iter().find(|vote| vote.as_str().eq_ignore_ascii_case(answer))
+        Self::ALL.into_iter().find(|vote| vote.as_str().eq_ignore_ascii_case(answer))
     }
 
     /// The vote of more than half of those who voted; [`Vote::Draw`] without such a majority.

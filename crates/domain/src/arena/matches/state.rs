@@ -5,31 +5,21 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::{Channel, Commitment, MatchCreated, MatchError, MatchEvent, MissReason, Mode, Panel, TaskRef, TurnOpened};
-use crate::{arena::tasks::Side, decide::State, ids::AgentId};
+use crate::{arena::tasks::Side, decide::State, ids::AgentId, words};
 
-/// How far a match is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Phase {
-    /// It does not exist.
-    #[default]
-    Absent,
-    /// A turn is open.
-    Playing,
-    /// It ended with a result.
-    Finished,
-    /// It ended without a result.
-    Void,
-}
-
-impl Phase {
-    /// The name in tables and on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Absent => "absent",
-            Self::Playing => "playing",
-            Self::Finished => "finished",
-            Self::Void => "void",
-        }
+words! {
+    /// How far a match is.
+    #[derive(Default)]
+    pub enum Phase {
+        /// It does not exist.
+        #[default]
+        Absent = "absent",
+        /// A turn is open.
+        Playing = "playing",
+        /// It ended with a result.
+        Finished = "finished",
+        /// It ended without a result.
+        Void = "void",
     }
 }
 

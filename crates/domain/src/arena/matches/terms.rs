@@ -1,6 +1,6 @@
 //! The modes and endings of matches, the channels of their seats, and the reasons of what failed.
 
-use crate::arena::words;
+use crate::words;
 
 words! {
     /// Why a match is played.

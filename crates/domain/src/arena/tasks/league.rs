@@ -1,6 +1,6 @@
 //! Leagues, and the formats of answers and inputs, with their names on the wire.
 
-use crate::arena::words;
+use crate::words;
 
 words! {
     /// A kind of competition, with tasks and a ranking of its own.
@@ -16,11 +16,6 @@ words! {
         /// Arguments for and against a motion, compared by judge agents.
         Debate = "debate",
     }
-}
-
-impl League {
-    /// Every league.
-    pub const ALL: [Self; 5] = [Self::Trivia, Self::Reasoning, Self::Structured, Self::Python, Self::Debate];
 }
 
 words! {

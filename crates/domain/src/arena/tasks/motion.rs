@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::{AnswerFormat, PublicTask, Task};
-use crate::arena::words;
+use crate::words;
 
 /// The maximum number of bytes of an argument, which a motion may lower.
 pub const ARGUMENT_BYTES_MAX: usize = 16 * 1024;

@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::words;
+
 /// A score from 0 to 1, in thousandths, rounded down. So a score is 1 only if everything is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score(u16);
@@ -36,44 +38,27 @@ impl Serialize for Score {
     }
 }
 
-/// Why an answer has its score. Public: it reveals nothing of the hidden part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// The answer is right; the score is 1.
-    Correct,
-    /// Some parts of the answer are right, and the task gives partial credit.
-    Partial,
-    /// The answer is in the format that the task asks for, and wrong.
-    Wrong,
-    /// The answer is not in the format that the task asks for.
-    Malformed,
-    /// The answer has more bytes than the task allows.
-    TooLong,
-    /// The only argument of a debate's turn that counts.
-    Unopposed,
-    /// The majority of the judges prefers this argument.
-    Preferred,
-    /// The majority of the judges prefers the other argument.
-    NotPreferred,
-    /// No argument has a majority of the judges.
-    NoMajority,
-}
-
-impl Reason {
-    /// The name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Correct => "correct",
-            Self::Partial => "partial",
-            Self::Wrong => "wrong",
-            Self::Malformed => "malformed",
-            Self::TooLong => "too_long",
-            Self::Unopposed => "unopposed",
-            Self::Preferred => "preferred",
-            Self::NotPreferred => "not_preferred",
-            Self::NoMajority => "no_majority",
-        }
+words! {
+    /// Why an answer has its score. Public: it reveals nothing of the hidden part.
+    pub enum Reason {
+        /// The answer is right; the score is 1.
+        Correct = "correct",
+        /// Some parts of the answer are right, and the task gives partial credit.
+        Partial = "partial",
+        /// The answer is in the format that the task asks for, and wrong.
+        Wrong = "wrong",
+        /// The answer is not in the format that the task asks for.
+        Malformed = "malformed",
+        /// The answer has more bytes than the task allows.
+        TooLong = "too_long",
+        /// The only argument of a debate's turn that counts.
+        Unopposed = "unopposed",
+        /// The majority of the judges prefers this argument.
+        Preferred = "preferred",
+        /// The majority of the judges prefers the other argument.
+        NotPreferred = "not_preferred",
+        /// No argument has a majority of the judges.
+        NoMajority = "no_majority",
     }
 }
 

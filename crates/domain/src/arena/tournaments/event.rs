@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    arena::{tasks::League, words},
+    arena::tasks::League,
     event::event_set,
     ids::{AgentId, MatchId, OwnerId, TournamentId},
+    words,
 };
 
 event_set! {

@@ -7,9 +7,9 @@ use super::{
     TournamentError, TournamentEvent, TournamentFinished, points, round_robin, standings,
 };
 use crate::{
-    arena::words,
     decide::State,
     ids::{AgentId, MatchId, OwnerId},
+    words,
 };
 
 words! {

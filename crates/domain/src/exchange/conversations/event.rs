@@ -1,16 +1,15 @@
 //! The events of an exchange.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::Body;
 use crate::{
-    actors::{Actor, ActorId, UnknownName},
+    actors::{Actor, ActorId},
     event::{event_set, unlisted_events},
     exchange::documents::DocumentHash,
     ids::{AgentId, ExchangeId, RequestId},
+    words,
 };
 
 event_set! {
@@ -152,25 +151,13 @@ pub struct ExchangePublished {
     pub by: ActorId,
 }
 
-/// A party to the exchange.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// The requester.
-    Asker,
-    /// The responder.
-    Answerer,
-}
-
-impl FromStr for Side {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        match text {
-            "asker" => Ok(Self::Asker),
-            "answerer" => Ok(Self::Answerer),
-            _ => Err(UnknownName),
-        }
+words! {
+    /// A party to the exchange.
+    pub enum Side {
+        /// The requester.
+        Asker = "asker",
+        /// The responder.
+        Answerer = "answerer",
     }
 }
 
@@ -191,42 +178,20 @@ pub struct ExchangeRedacted {
     pub by: ActorId,
 }
 
-/// The phase of an exchange.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// A request waits for its answer.
-    #[default]
-    Waiting,
-    /// The conversation accepts the next request until it expires.
-    Open,
-    /// The only request was answered.
-    Done,
-    /// The first request was not answered.
-    Failed,
-    /// The requester ended the conversation, or a party redacted its texts.
-    Closed,
-}
-
-impl Phase {
-    const ALL: [Self; 5] = [Self::Waiting, Self::Open, Self::Done, Self::Failed, Self::Closed];
-
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Open => "open",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Closed => "closed",
-        }
-    }
-}
-
-impl TryFrom<String> for Phase {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|phase| phase.as_str() == text).ok_or(UnknownName)
+words! {
+    /// The phase of an exchange.
+    #[derive(Default)]
+    pub enum Phase {
+        /// A request waits for its answer.
+        #[default]
+        Waiting = "waiting",
+        /// The conversation accepts the next request until it expires.
+        Open = "open",
+        /// The only request was answered.
+        Done = "done",
+        /// The first request was not answered.
+        Failed = "failed",
+        /// The requester ended the conversation, or a party redacted its texts.
+        Closed = "closed",
     }
 }

@@ -1,54 +1,28 @@
 //! The presence of a relay agent: online, busy or offline.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::actors::UnknownName;
+use crate::words;
 
 /// The time without a message after which an agent counts as offline.
 pub const SILENCE: TimeDelta = TimeDelta::minutes(5);
 
-/// The availability of an agent, as it states.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Availability {
-    /// It answers requests.
-    Online,
-    /// It is running, but has no capacity.
-    Busy,
-    /// It does not answer requests.
-    Offline,
+words! {
+    /// The availability of an agent, as it states.
+    pub enum Availability {
+        /// It answers requests.
+        Online = "online",
+        /// It is running, but has no capacity.
+        Busy = "busy",
+        /// It does not answer requests.
+        Offline = "offline",
+    }
 }
 
 impl Availability {
     /// The availability at `now`, from the last stated availability and its time.
     pub fn after(stated: Self, seen_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         if now - seen_at > SILENCE { Self::Offline } else { stated }
-    }
-
-    /// The wire name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Online => "online",
-            Self::Busy => "busy",
-            Self::Offline => "offline",
-        }
-    }
-}
-
-impl FromStr for Availability {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        [Self::Online, Self::Busy, Self::Offline].into_iter().find(|one| one.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for Availability {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
     }
 }
 

@@ -6,6 +6,7 @@ use buildtrack_domain::{
         tasks::League,
     },
     ids::{AgentId, OwnerId},
+    words,
 };
 use buildtrack_macros::boxed;
 use chrono::TimeDelta;
@@ -18,31 +19,19 @@ use crate::{
 /// The period of an owner's budget.
 const DAY: TimeDelta = TimeDelta::hours(24);
 
-/// Why no match can begin now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Obstacle {
-    /// No referee can judge answers in the league.
-    LeagueClosed,
-    /// An agent is not active, not enrolled in the league, or belongs to another owner now.
-    AgentNotEnrolled,
-    /// An agent has neither an open socket nor a healthy endpoint.
-    AgentUnreachable,
-    /// An agent plays another match, or its endpoint answers as many ballots as it says that it answers at once.
-    AgentBusy,
-    /// The matches of the day, or those of the owner, are used up.
-    BudgetUsedUp,
-}
-
-impl Obstacle {
-    /// The name on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::LeagueClosed => "league_closed",
-            Self::AgentNotEnrolled => "agent_not_enrolled",
-            Self::AgentUnreachable => "agent_unreachable",
-            Self::AgentBusy => "agent_busy",
-            Self::BudgetUsedUp => "budget_used_up",
-        }
+words! {
+    /// Why no match can begin now.
+    pub enum Obstacle {
+        /// No referee can judge answers in the league.
+        LeagueClosed = "league_closed",
+        /// An agent is not active, not enrolled in the league, or belongs to another owner now.
+        AgentNotEnrolled = "agent_not_enrolled",
+        /// An agent has neither an open socket nor a healthy endpoint.
+        AgentUnreachable = "agent_unreachable",
+        /// An agent plays another match, or its endpoint answers as many ballots as it says that it answers at once.
+        AgentBusy = "agent_busy",
+        /// The matches of the day, or those of the owner, are used up.
+        BudgetUsedUp = "budget_used_up",
     }
 }
 

@@ -1,61 +1,30 @@
 //! Types of deliveries: statuses, attempts, outcomes, claims.
 
-use std::{
-    str::FromStr,
-    sync::{Arc, Mutex},
-};
+use std::sync::{Arc, Mutex};
 
 use buildtrack_domain::{
-    actors::UnknownName,
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::PushType,
+    words,
 };
 use chrono::{DateTime, Utc};
 
-use crate::database::FromRow;
-use crate::{StoreError, database::columns::parse};
+use crate::{
+    StoreError,
+    database::{FromRow, columns::parse},
+};
 
-/// A delivery's status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeliveryStatus {
-    /// The sender has to attempt it, or to retry it.
-    Pending,
-    /// The endpoint responded with 2xx.
-    Delivered,
-    /// All attempts failed.
-    Failed,
-    /// The delivery was withdrawn before it succeeded.
-    Cancelled,
-}
-
-impl DeliveryStatus {
-    /// All statuses.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Failed, Self::Cancelled];
-
-    /// The stored name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-}
-
-impl FromStr for DeliveryStatus {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for DeliveryStatus {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
+words! {
+    /// A delivery's status.
+    pub enum DeliveryStatus {
+        /// The sender has to attempt it, or to retry it.
+        Pending = "pending",
+        /// The endpoint responded with 2xx.
+        Delivered = "delivered",
+        /// All attempts failed.
+        Failed = "failed",
+        /// The delivery was withdrawn before it succeeded.
+        Cancelled = "cancelled",
     }
 }
 
@@ -249,21 +218,12 @@ pub(crate) enum Choice {
     One(String),
 }
 
-/// Why a pending delivery was postponed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WaitsFor {
-    /// Its endpoint's circuit breaker is open.
-    Breaker,
-    /// Its target has reached its rate limit.
-    Target,
-}
-
-impl WaitsFor {
-    /// The stored name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Breaker => "breaker",
-            Self::Target => "target",
-        }
+words! {
+    /// Why a pending delivery was postponed.
+    pub enum WaitsFor {
+        /// Its endpoint's circuit breaker is open.
+        Breaker = "breaker",
+        /// Its target has reached its rate limit.
+        Target = "target",
     }
 }

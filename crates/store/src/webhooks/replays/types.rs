@@ -1,51 +1,23 @@
 //! Types of replays: statuses, steps, events to enqueue again.
 
-use crate::database::FromRow;
-use std::str::FromStr;
-
 use buildtrack_domain::{
-    actors::UnknownName,
     ids::{AgentId, DeliveryId, ReplayId, WebhookId},
     webhooks::PushType,
+    words,
 };
 use chrono::{DateTime, Utc};
 
-/// A replay's status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReplayStatus {
-    /// Some events are not enqueued yet.
-    Running,
-    /// All events are enqueued.
-    Done,
-    /// The replay was cancelled. Deliveries that it had enqueued remain.
-    Cancelled,
-}
+use crate::database::FromRow;
 
-impl ReplayStatus {
-    /// The stored name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Done => "done",
-            Self::Cancelled => "cancelled",
-        }
-    }
-}
-
-impl FromStr for ReplayStatus {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let all = [Self::Running, Self::Done, Self::Cancelled];
-        all.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl TryFrom<String> for ReplayStatus {
-    type Error = UnknownName;
-
-    fn try_from(text: String) -> Result<Self, UnknownName> {
-        text.parse()
+words! {
+    /// A replay's status.
+    pub enum ReplayStatus {
+        /// Some events are not enqueued yet.
+        Running = "running",
+        /// All events are enqueued.
+        Done = "done",
+        /// The replay was cancelled. Deliveries that it had enqueued remain.
+        Cancelled = "cancelled",
     }
 }
 

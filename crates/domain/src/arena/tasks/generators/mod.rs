@@ -21,51 +21,29 @@ use super::{
     League, Task, TaskFault,
     reading::{At, Sink, read_entry},
 };
+use crate::words;
 
-/// A generator of tasks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Generator {
-    /// A chain of operations on an integer.
-    ArithmeticChain,
-    /// A question about days of the Gregorian calendar.
-    Dates,
-    /// The next term of a sequence of a stated kind.
-    Sequence,
-    /// Four people, four days and four tools, with clues that have one solution.
-    LogicGrid,
-    /// Rules that are applied to a text, one after another.
-    Rewriting,
-    /// Totals over the rows of a table, as JSON.
-    Table,
-    /// Records to be sorted by several keys, as JSON.
-    Sorting,
+words! {
+    /// A generator of tasks. Its text begins the ids of its tasks.
+    pub enum Generator {
+        /// A chain of operations on an integer.
+        ArithmeticChain = "arithmetic-chain",
+        /// A question about days of the Gregorian calendar.
+        Dates = "dates",
+        /// The next term of a sequence of a stated kind.
+        Sequence = "sequence",
+        /// Four people, four days and four tools, with clues that have one solution.
+        LogicGrid = "logic-grid",
+        /// Rules that are applied to a text, one after another.
+        Rewriting = "rewriting",
+        /// Totals over the rows of a table, as JSON.
+        Table = "table",
+        /// Records to be sorted by several keys, as JSON.
+        Sorting = "sorting",
+    }
 }
 
 impl Generator {
-    /// Every generator.
-    pub const ALL: [Self; 7] = [
-        Self::ArithmeticChain,
-        Self::Dates,
-        Self::Sequence,
-        Self::LogicGrid,
-        Self::Rewriting,
-        Self::Table,
-        Self::Sorting,
-    ];
-
-    /// The name, which begins the ids of its tasks.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ArithmeticChain => "arithmetic-chain",
-            Self::Dates => "dates",
-            Self::Sequence => "sequence",
-            Self::LogicGrid => "logic-grid",
-            Self::Rewriting => "rewriting",
-            Self::Table => "table",
-            Self::Sorting => "sorting",
-        }
-    }
-
     /// The version, which is that of its tasks.
     pub fn version(self) -> u32 {
         match self {
@@ -96,9 +74,9 @@ impl Generator {
 
     /// The task as a task file has it.
     fn entry(self, seed: u64) -> Value {
-        let (mut random, name) = Random::of(self.name(), self.version(), seed);
+        let (mut random, name) = Random::of(self.as_str(), self.version(), seed);
         let draft = self.draft(&mut random);
-        draft.into_entry(&format!("{}-{name}", self.name()), self.version(), self.league(), seed)
+        draft.into_entry(&format!("{self}-{name}"), self.version(), self.league(), seed)
     }
 
     fn draft(self, random: &mut Random) -> Draft {

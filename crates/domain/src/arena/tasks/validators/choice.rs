@@ -1,7 +1,7 @@
 //! The validator `choice`: one of the public options, by its text or its letter.
 
 use super::{Normalisation, Object, Problem};
-use crate::arena::{tasks::Verdict, words};
+use crate::{arena::tasks::Verdict, words};
 
 words! {
     /// How an answer names an option.

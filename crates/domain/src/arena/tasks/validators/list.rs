@@ -6,8 +6,8 @@ use agora_envelope::{Limits, json::parse_strict};
 use serde_json::Value;
 
 use super::{At, Normalisation, Object, Problem, read_partial};
-use crate::arena::{
-    tasks::{ANSWER_BYTES_MAX, Answer, Verdict},
+use crate::{
+    arena::tasks::{ANSWER_BYTES_MAX, Answer, Verdict},
     words,
 };
 

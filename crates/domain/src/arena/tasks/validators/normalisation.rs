@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::{At, Object};
-use crate::arena::words;
+use crate::words;
 
 /// The number of differences that exist.
 const DIFFERENCES_MAX: usize = 4;
