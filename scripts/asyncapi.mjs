@@ -104,7 +104,7 @@ function schema(type, from, $defs) {
   if (inner) return { type: "object", additionalProperties: schema(inner, from, $defs) };
   const name = plain.replace(/<'a>|<'_>/, "");
   const { found, source } = lookup(name, from);
-  const key = relative(domain, source.path).split("/").slice(0, -1).concat(name).map((part) => part[0].toUpperCase() + part.slice(1)).join("");
+  const key = relative(domain, source.path).replace(/\/mod\.rs$/, ".rs").split("/").slice(0, -1).concat(name).map((part) => part[0].toUpperCase() + part.slice(1)).join("");
   if (!(key in $defs)) {
     $defs[key] = {};
     $defs[key] = declared(found, source, $defs);

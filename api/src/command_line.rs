@@ -12,7 +12,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::{
     commands::{
-        CommandError, admin, arena, client, config, exports, limit_requests, maintenance, mcp, say, start_logging,
+        CommandError, admin, arena, client, config, exports, limit_requests, maintenance, mcp, print, start_logging,
     },
     dead_letters, demo, serve,
 };
@@ -180,7 +180,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         return maintenance::openapi();
     }
     if let Command::VerifyLog { export: Some(export), keys } = &command {
-        return exports::verify(export, keys.as_deref()).and_then(|summary| say(&summary));
+        return exports::verify(export, keys.as_deref()).and_then(|summary| print(&summary));
     }
     if matches!(command, Command::Config(Config::Check)) {
         return config::check();

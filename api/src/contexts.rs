@@ -166,9 +166,9 @@ pub(crate) fn serving(
         .wrap(from_fn(log_failed_logins))
         .wrap(from_fn(edge))
         .configure(|config| register(config))
-        .service(operations::livez)
-        .service(operations::readyz)
-        .service(operations::metrics)
+        .service(operations::show_liveness)
+        .service(operations::show_readiness)
+        .service(operations::show_metrics)
         .service(discovery::home::home)
         .service(discovery::crawlers::robots)
         .service(discovery::crawlers::sitemap)
@@ -215,9 +215,9 @@ where
     T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>,
 {
     described
-        .service(operations::livez)
-        .service(operations::readyz)
-        .service(operations::metrics)
+        .service(operations::show_liveness)
+        .service(operations::show_readiness)
+        .service(operations::show_metrics)
         .service(protocol!(relay, scope::scope))
         .service(protocol!(exchange, scope::scope))
         .service(counted!(scope::scope))

@@ -1,6 +1,6 @@
 //! The `dead-letters` command: lists, counts and replays the dead letters of the broker's queues.
 
-use crate::commands::{CommandError, say};
+use crate::commands::{CommandError, print};
 use buildtrack_bus::{Bus, Queue};
 use buildtrack_settings::Settings;
 use buildtrack_terminal::visible_line;
@@ -45,11 +45,11 @@ async fn run_on_queue(bus: &Bus, queue: &Queue, command: &DeadLetters) -> Result
             for letter in bus.dead_letters(queue, *limit).await? {
                 let died_at = letter.died_at.map_or_else(|| "-".to_owned(), |time| time.to_rfc3339());
                 let (kind, reason) = (visible_line(&letter.event_type), visible_line(&letter.reason));
-                say(&format!("{name}\t{}\t{kind}\t{died_at}\t{reason}", letter.position))?;
+                print(&format!("{name}\t{}\t{kind}\t{died_at}\t{reason}", letter.position))?;
             }
             Ok(())
         }
-        DeadLetters::Count => say(&format!("{name}\t{}", bus.dead_letter_count(queue).await?)),
-        DeadLetters::Replay { limit } => say(&format!("{name}\t{}", bus.replay_dead_letters(queue, *limit).await?)),
+        DeadLetters::Count => print(&format!("{name}\t{}", bus.dead_letter_count(queue).await?)),
+        DeadLetters::Replay { limit } => print(&format!("{name}\t{}", bus.replay_dead_letters(queue, *limit).await?)),
     }
 }

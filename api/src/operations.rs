@@ -96,7 +96,7 @@ impl Readiness {
 /// The answer needs no database. Supervisors restart a process that does not give it.
 #[utoipa::path(operation_id = "showLiveness", tag = "Operations", responses((status = 200, description = "The process runs", body = Health)))]
 #[get("/livez")]
-pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
+pub(crate) async fn show_liveness(request: HttpRequest) -> HttpResponse {
     HttpResponse::Ok().json(Health::of(&request))
 }
 
@@ -114,7 +114,7 @@ pub(crate) async fn livez(request: HttpRequest) -> HttpResponse {
     ),
 )]
 #[get("/readyz")]
-pub(crate) async fn readyz(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_readiness(request: HttpRequest) -> Result<HttpResponse, Problem> {
     check_readiness(&request).await?;
     Ok(HttpResponse::Ok().json(Readiness::of(&request)))
 }
@@ -151,7 +151,7 @@ fn not_ready(detail: &str) -> Problem {
     responses((status = 200, description = "The metrics", body = String, content_type = "text/plain")),
 )]
 #[get("/metrics")]
-pub(crate) async fn metrics(request: HttpRequest) -> HttpResponse {
+pub(crate) async fn show_metrics(request: HttpRequest) -> HttpResponse {
     // Updates the storage metric for this answer, even if the server had no writes.
     app_of(&request).store.storage().is_low();
     buildtrack_traces::measure_process();

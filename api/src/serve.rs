@@ -2,7 +2,7 @@
 
 use crate::{
     Application, Pinger, Server, WorkerCheck,
-    commands::{CommandError, open_store, say},
+    commands::{CommandError, open_store, print},
     metrics_recorder,
 };
 use buildtrack_settings::{Settings, bank, python};
@@ -140,7 +140,7 @@ fn print_addresses(Running { application, server, .. }: &Running) {
         url = application.public_url(),
     );
     // The server serves also where its addresses cannot be read.
-    if let Err(error) = say(&text) {
+    if let Err(error) = print(&text) {
         tracing::warn!(%error, "the addresses of the server could not be printed");
     }
 }

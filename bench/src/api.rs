@@ -90,7 +90,7 @@ impl Scene {
     }
 
     /// For each connection, the index of its workspace.
-    pub(crate) fn places(&self) -> Vec<usize> {
+    pub(crate) fn workspace_indices(&self) -> Vec<usize> {
         let agents = (0..self.agents.len()).cycle().take(self.options.connections.into());
         agents.map(|agent| agent % self.workspaces.len()).collect()
     }

@@ -25,15 +25,15 @@ pub(crate) async fn register(scene: &Scene, addresses: &[SocketAddr]) -> Result<
     // Each workspace belongs to one connection, so that joins do not conflict on its stream.
     let share = scene.workspaces.len().div_ceil(CONNECTIONS).max(1);
     for first in (0..scene.workspaces.len()).step_by(share) {
-        let mut places = Vec::new();
+        let mut assignments = Vec::new();
         for (number, address) in addresses.iter().enumerate() {
             let workspace = number % scene.workspaces.len();
             if (first..first + share).contains(&workspace) {
-                places.push((number, *address, scene.workspaces[workspace].clone()));
+                assignments.push((number, *address, scene.workspaces[workspace].clone()));
             }
         }
         let (client, owner) = (Client::open(scene.address).await?, scene.owner.clone());
-        clerks.spawn(register_all(client, owner, places, (Arc::clone(&registered), addresses.len())));
+        clerks.spawn(register_all(client, owner, assignments, (Arc::clone(&registered), addresses.len())));
     }
     while let Some(done) = clerks.join_next().await {
         done??;
@@ -45,10 +45,10 @@ pub(crate) async fn register(scene: &Scene, addresses: &[SocketAddr]) -> Result<
 async fn register_all(
     mut client: Client,
     owner: String,
-    places: Vec<(usize, SocketAddr, String)>,
+    assignments: Vec<(usize, SocketAddr, String)>,
     (registered, all): (Arc<AtomicUsize>, usize),
 ) -> Result<()> {
-    for (number, address, workspace) in places {
+    for (number, address, workspace) in assignments {
         client.token = Some(owner.clone());
         let agent = client.register(&format!("Bench Listener {number}")).await?;
         client.token = Some(agent.token);
@@ -65,13 +65,14 @@ async fn register_all(
 
 /// For each connection, the `listeners` that are in its workspace.
 pub(crate) fn audience(scene: &Scene, listeners: Range<u16>) -> Audience {
-    Audience { recipients: recipients(&scene.places(), scene.workspaces.len(), &listeners), listeners }
+    Audience { recipients: recipients(&scene.workspace_indices(), scene.workspaces.len(), &listeners), listeners }
 }
 
-fn recipients(places: &[usize], workspaces: usize, listeners: &Range<u16>) -> Vec<Vec<u16>> {
-    let hears =
-        |place: usize| listeners.clone().filter(|listener| usize::from(*listener) % workspaces == place).collect();
-    places.iter().copied().map(hears).collect()
+fn recipients(workspace_indices: &[usize], workspaces: usize, listeners: &Range<u16>) -> Vec<Vec<u16>> {
+    let hears = |workspace_index: usize| {
+        listeners.clone().filter(|listener| usize::from(*listener) % workspaces == workspace_index).collect()
+    };
+    workspace_indices.iter().copied().map(hears).collect()
 }
 
 #[cfg(test)]

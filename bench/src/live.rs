@@ -76,10 +76,10 @@ async fn open_all(scene: &Scene, count: usize) -> Result<Vec<(usize, TcpStream)>
         if opening.len() == OPENING {
             streams.extend(opening.join_next().await.transpose()?.transpose()?);
         }
-        let place = number % scene.workspaces.len();
-        let path = format!("/api/v1/workspaces/{}/live", scene.workspaces[place]);
+        let workspace_index = number % scene.workspaces.len();
+        let path = format!("/api/v1/workspaces/{}/live", scene.workspaces[workspace_index]);
         let address = scene.address;
-        opening.spawn(async move { anyhow::Ok((place, open(address, &path).await?)) });
+        opening.spawn(async move { anyhow::Ok((workspace_index, open(address, &path).await?)) });
     }
     while let Some(opened) = opening.join_next().await {
         streams.push(opened??);
@@ -105,7 +105,7 @@ async fn message(scene: &Scene, streams: &mut [(usize, TcpStream)]) -> Result<(u
     let status = Connection::open(scene.address).await?.exchange(request.bytes()).await?.status;
     ensure!(status == 201, "the message was answered {status}");
     let mut received = 0;
-    for (_, stream) in streams.iter_mut().filter(|(place, _)| *place == 0) {
+    for (_, stream) in streams.iter_mut().filter(|(workspace_index, _)| *workspace_index == 0) {
         let read = timeout(PATIENCE, read_until(stream, b"event: message.posted"));
         read.await.context("a stream did not receive the message")??;
         received += 1;

@@ -107,14 +107,14 @@ async fn measure(address: SocketAddr, requests: &[Vec<u8>; 2], count: u32) -> Re
     let mut connection = Connection::open(address).await?;
     let (mut times, mut bytes) = ([vec![], vec![]], [0, 0]);
     for number in 0..WARMUP + count {
-        for (place, request) in requests.iter().enumerate() {
+        for (index, request) in requests.iter().enumerate() {
             let begin = Instant::now();
             let answer = connection.exchange(request).await?;
             let elapsed = begin.elapsed();
             ensure!(answer.status == 200, "answered {}", answer.status);
-            bytes[place] = answer.body.len();
+            bytes[index] = answer.body.len();
             if number >= WARMUP {
-                times[place].push(elapsed);
+                times[index].push(elapsed);
             }
         }
     }

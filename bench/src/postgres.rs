@@ -15,7 +15,7 @@ pub(crate) struct Database {
     /// A libpq connection string, which sqlx understands too.
     pub(crate) url: String,
     name: String,
-    kept: bool,
+    is_retained: bool,
 }
 
 impl Database {
@@ -23,12 +23,12 @@ impl Database {
     pub(crate) fn create(prefix: &str) -> Result<Self> {
         let name = format!("{prefix}_{}", random_hex(6)?);
         query(&server(), &format!("CREATE DATABASE {name}"))?;
-        Ok(Self { url: with_database(&server(), &name), name, kept: false })
+        Ok(Self { url: with_database(&server(), &name), name, is_retained: false })
     }
 
     /// Keeps the database when this value is dropped.
     pub(crate) fn keep(&mut self) {
-        self.kept = true;
+        self.is_retained = true;
     }
 
     /// Vacuums the database if its server does not do that by itself.
@@ -54,7 +54,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if self.kept {
+        if self.is_retained {
             eprintln!("kept: {}", self.name);
         } else if let Err(error) = query(&server(), &format!("DROP DATABASE {} WITH (FORCE)", self.name)) {
             eprintln!("the database {} could not be dropped: {error:#}", self.name);

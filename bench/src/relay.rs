@@ -96,7 +96,7 @@ pub(crate) async fn run(options: &Options) -> Result<bool> {
 }
 
 fn seed(number: usize) -> [u8; 32] {
-    std::array::from_fn(|place| number.to_le_bytes().get(place).copied().unwrap_or(7))
+    std::array::from_fn(|index| number.to_le_bytes().get(index).copied().unwrap_or(7))
 }
 
 /// A REQUEST with its own id and thread.
@@ -176,12 +176,12 @@ async fn post_all(
     let (connections, address) = (usize::from(options.connections), site.address);
     let mut shares: Vec<Vec<Vec<u8>>> = vec![vec![]; connections];
     let numbers: Vec<usize> = numbers.collect();
-    for (place, numbers) in numbers.chunks(usize::from(options.batch)).enumerate() {
+    for (index, numbers) in numbers.chunks(usize::from(options.batch)).enumerate() {
         let texts = numbers
             .iter()
             .map(|number| envelope(&signers[number % signers.len()], &format!("{number:016x}"), None))
             .collect::<Result<Vec<_>>>()?;
-        shares[place % connections].push(post(address, options.batch, &texts));
+        shares[index % connections].push(post(address, options.batch, &texts));
     }
     let mut posting = JoinSet::new();
     let cpu_time = || process::cpu_time(server).context("the server has exited");
@@ -238,10 +238,10 @@ async fn polls(options: &Options, site: &Site, server: u32, sender: &Signer) -> 
     let mut posting = Connection::open(site.address).await?;
     for number in 0..options.wakes.min(count) {
         // Distributed over all polls.
-        let place = number * count / options.wakes.min(count);
-        let text = envelope(sender, &format!("wake_{number:08x}"), Some(&waiting[place]))?;
+        let index = number * count / options.wakes.min(count);
+        let text = envelope(sender, &format!("wake_{number:08x}"), Some(&waiting[index]))?;
         let bytes = request("POST", "/events", site.address, None, Some(&text));
-        let (begin, stream) = (Instant::now(), &mut streams[place]);
+        let (begin, stream) = (Instant::now(), &mut streams[index]);
         let read =
             async { timeout(PATIENCE, read_until(stream, b"\"ok\":true")).await.context("a poll was not answered")? };
         let (posted, read) = tokio::join!(posting.exchange(&bytes), read);

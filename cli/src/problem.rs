@@ -59,9 +59,9 @@ impl Problem {
         let text = |error: &Value, name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let named = |error: &Value, name: &str| visible(&text(error, name)).into_owned();
         let line = |error: &Value| {
-            let place = [named(error, "pointer"), named(error, "parameter")].concat();
-            let place = if place.is_empty() { "the body".to_owned() } else { place };
-            format!("{place}: {}", [named(error, "message"), named(error, "hint")].join(" ").trim_end())
+            let location = [named(error, "pointer"), named(error, "parameter")].concat();
+            let location = if location.is_empty() { "the body".to_owned() } else { location };
+            format!("{location}: {}", [named(error, "message"), named(error, "hint")].join(" ").trim_end())
         };
         errors.into_iter().flatten().map(line).collect()
     }

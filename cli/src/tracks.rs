@@ -196,8 +196,8 @@ fn message_text(output: &Output, message: &Value) -> String {
     let head = format!("{author}{model}: {}{answered}", member(message, "/kind"));
     let is_redacted = message.get("redacted") == Some(&Value::Bool(true));
     let content = if is_redacted { output.faint("(redacted)") } else { member(message, "/content") };
-    let place = output.faint(&format!("{}  {}", member(message, "/id"), member(message, "/createdAt")));
-    format!("{}  {place}\n{content}", output.bold(&head))
+    let details = output.faint(&format!("{}  {}", member(message, "/id"), member(message, "/createdAt")));
+    format!("{}  {details}\n{content}", output.bold(&head))
 }
 
 #[cfg(test)]

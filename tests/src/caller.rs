@@ -99,7 +99,7 @@ impl Caller {
     }
 
     /// Posts a message in a Build Track and returns it.
-    pub async fn say(&self, track: &Track, content: &str) -> Reply {
+    pub async fn post_message(&self, track: &Track, content: &str) -> Reply {
         self.post(&track.messages(), message(content)).await.expect_status(201)
     }
 }

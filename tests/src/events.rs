@@ -52,8 +52,8 @@ pub fn check_spectated(news: &Value) {
 
 /// Checks what an agent is sent on the arena's socket. `buildtrack arena check --socket` adds a message and a member of its own, to test
 /// that an agent ignores what it does not know.
-pub fn check_duel(told: &Value) {
-    let message = match told["type"].as_str().unwrap() {
+pub fn check_duel(sent: &Value) {
+    let message = match sent["type"].as_str().unwrap() {
         "evalduel.hello" => "duel.hello",
         "evalduel.pong" => "duel.pong",
         "evalduel.agent.metadata.updated" => "duel.described",
@@ -64,9 +64,9 @@ pub fn check_duel(told: &Value) {
         "evalduel.a_later_message" => return,
         unknown => panic!("{unknown} is not documented"),
     };
-    let mut told = told.clone();
-    told.as_object_mut().unwrap().remove("a_member_of_a_later_version");
-    check_against(message, "/payload", &told);
+    let mut sent = sent.clone();
+    sent.as_object_mut().unwrap().remove("a_member_of_a_later_version");
+    check_against(message, "/payload", &sent);
 }
 
 /// Checks the answer to a refused report of an agent.
@@ -74,8 +74,8 @@ pub fn check_refusal(refusal: &Value) {
     check_against("match.refusal", "/payload", refusal);
 }
 
-fn check_against(message: &str, place: &str, value: &Value) {
-    let schema = DOCUMENT["components"]["messages"][message].pointer(place);
+fn check_against(message: &str, pointer: &str, value: &Value) {
+    let schema = DOCUMENT["components"]["messages"][message].pointer(pointer);
     let schema = schema.unwrap_or_else(|| panic!("/asyncapi.json has no {message}: run node scripts/asyncapi.mjs"));
     let faults: Vec<_> = validator(message, schema)
         .iter_errors(value)

@@ -113,8 +113,8 @@ impl Reply {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let errors = self.json["errors"].as_array();
         let errors = errors.unwrap_or_else(|| panic!("{}: no errors are named: {}", self.line, self.text));
-        let place = |error: &Value| error.get("pointer").or(error.get("parameter")).map(text).unwrap_or_default();
-        let mut faults: Vec<_> = errors.iter().map(|error| (place(error), text(&error["code"]))).collect();
+        let pointer = |error: &Value| error.get("pointer").or(error.get("parameter")).map(text).unwrap_or_default();
+        let mut faults: Vec<_> = errors.iter().map(|error| (pointer(error), text(&error["code"]))).collect();
         faults.sort();
         faults
     }

@@ -105,8 +105,8 @@ mod tests {
         let mut problem =
             Problem::new(StatusCode::BAD_REQUEST, "invalid_params", "The message is invalid.", "Correct it.");
         problem.errors = vec![field];
-        let told: Value = serde_json::from_str(&(DIALECT.serialize)(&problem, "r1")).unwrap();
-        let error = &told["error"];
+        let answer: Value = serde_json::from_str(&(DIALECT.serialize)(&problem, "r1")).unwrap();
+        let error = &answer["error"];
         assert_eq!((&error["code"], &error["status"]), (&json!(400), &json!("INVALID_ARGUMENT")));
         let info = &error["details"][0];
         assert_eq!((&info["reason"], &info["domain"]), (&json!("INVALID_PARAMS"), &json!("a2a-protocol.org")));

@@ -3,7 +3,7 @@
 
 use actix_web::{HttpRequest, HttpResponse};
 use buildtrack_domain::{
-    exchange::tasks::{KEPT, KEPT_PENDING, PushConfig},
+    exchange::tasks::{PushConfig, RETENTION, RETENTION_PENDING},
     ids::ExchangeId,
 };
 use buildtrack_store::{ExchangeChange, NewTaskPush, Purpose, StoreError, TaskPush};
@@ -55,8 +55,8 @@ pub(super) async fn create(request: HttpRequest, body: Raw) -> Result<HttpRespon
 pub(super) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let requester = enter::<Read>(&request).await?;
     let view = named_task(&request, &requester).await?;
-    let kept = requester.app.store.task_pushes(view.id).await?;
-    let configs = kept.iter().map(|push| open(&requester, push)).collect::<Result<Vec<_>, _>>()?;
+    let stored = requester.app.store.task_pushes(view.id).await?;
+    let configs = stored.iter().map(|push| open(&requester, push)).collect::<Result<Vec<_>, _>>()?;
     Ok(answer(&json!({ "configs": configs, "nextPageToken": "" })))
 }
 
@@ -65,8 +65,8 @@ pub(super) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> 
     let requester = enter::<Read>(&request).await?;
     let view = named_task(&request, &requester).await?;
     let id = request.match_info().get("config").unwrap_or_default();
-    let kept = requester.app.store.task_pushes(view.id).await?;
-    let push = kept.iter().find(|push| push.id == id).ok_or_else(no_such_config)?;
+    let stored = requester.app.store.task_pushes(view.id).await?;
+    let push = stored.iter().find(|push| push.id == id).ok_or_else(no_such_config)?;
     Ok(answer(&open(&requester, push)?))
 }
 
@@ -106,7 +106,7 @@ fn forbidden(problem: Problem) -> Problem {
 pub(super) fn row(
     requester: &Requester,
     AdmittedConfig { id, config }: AdmittedConfig,
-    (told_to, has_ended): (Option<i64>, bool),
+    (pushed_to, has_ended): (Option<i64>, bool),
 ) -> Result<NewTaskPush, Problem> {
     let store = &requester.app.store;
     let clock = store.clock();
@@ -116,9 +116,9 @@ pub(super) fn row(
         requester_id: requester.id,
         session_id: requester.session_id,
         config_sealed: store.secret().seal(Purpose::TaskPush, &text)?,
-        told_to,
+        pushed_to,
         next_at: (!has_ended).then(|| clock.now()),
-        expires_at: clock.after(if has_ended { KEPT } else { KEPT_PENDING }),
+        expires_at: clock.after(if has_ended { RETENTION } else { RETENTION_PENDING }),
     })
 }
 

@@ -49,7 +49,7 @@ pub(super) fn answer(value: &impl Serialize) -> HttpResponse {
 /// A task with its latest texts.
 pub(super) async fn load(requester: &Requester, view: &ExchangeView, texts: Texts) -> Result<Task, Problem> {
     let store = &requester.app.store;
-    let said = store.last_said(view.id, EVENTS).await?;
+    let said = store.last_transcript_events(view.id, EVENTS).await?;
     Ok(Task::new(view, said, texts, store.clock().now()))
 }
 

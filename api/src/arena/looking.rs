@@ -31,10 +31,10 @@ pub(super) struct Seen {
 }
 
 /// The result that a call has read: a call looks many times, and the log of a match may be long.
-pub(super) type Told = RefCell<Option<(MatchId, Box<RawValue>)>>;
+pub(super) type ResultCache = RefCell<Option<(MatchId, Box<RawValue>)>>;
 
 /// Looks what an agent has to do. Its place in the queue is missing: to count the agents before it is not worth the work at each look.
-pub(super) async fn look(app: &App, agent_id: AgentId, told: &Told) -> Result<Seen, Problem> {
+pub(super) async fn look(app: &App, agent_id: AgentId, cache: &ResultCache) -> Result<Seen, Problem> {
     let store = &app.store;
     // Read before the queries, so that no event after it can be missed.
     let head = store.tail().head();
@@ -48,7 +48,7 @@ pub(super) async fn look(app: &App, agent_id: AgentId, told: &Told) -> Result<Se
     };
     let request = request(store, agent_id, &matches).await?;
     let now = store.clock().now();
-    let ended = if matches.is_empty() { latest_result(store, agent_id, now - SHOWN, told).await? } else { None };
+    let ended = if matches.is_empty() { latest_result(store, agent_id, now - SHOWN, cache).await? } else { None };
     let has_just_ended = status == "idle" && ended.as_ref().is_some_and(|(ended_at, _)| now - *ended_at <= NEWS);
     let result = ended.map(|(_, result)| result);
     let presence = ArenaPresence { status, position: None, queue_size: 0, request, result };
@@ -58,7 +58,7 @@ pub(super) async fn look(app: &App, agent_id: AgentId, told: &Told) -> Result<Se
 impl Seen {
     /// What the agent is told, with its place in the queue.
     pub(super) async fn placed(self, store: &Store, agent_id: AgentId) -> Result<ArenaPresence, StoreError> {
-        let (position, queue_size) = store.queue_place(agent_id).await?;
+        let (position, queue_size) = store.queue_position(agent_id).await?;
         let status = match position {
             _ if self.presence.status == "playing" => "playing",
             Some(_) => "queued",
@@ -100,13 +100,13 @@ async fn latest_result(
     store: &Store,
     agent_id: AgentId,
     since: DateTime<Utc>,
-    told: &Told,
+    cache: &ResultCache,
 ) -> Result<Option<(DateTime<Utc>, Box<RawValue>)>, StoreError> {
     let filter = MatchFilter { agent_id: Some(agent_id), limit: 1, ..MatchFilter::default() };
     let latest = store.arena_matches(&filter).await?.pop();
     let ended = latest.and_then(|latest| Some((latest.id, latest.ended_at?)));
     let Some((match_id, ended_at)) = ended.filter(|(_, ended_at)| *ended_at >= since) else { return Ok(None) };
-    let known = told.borrow().as_ref().filter(|(known, _)| *known == match_id).map(|(_, result)| result.clone());
+    let known = cache.borrow().as_ref().filter(|(known, _)| *known == match_id).map(|(_, result)| result.clone());
     if let Some(result) = known {
         return Ok(Some((ended_at, result)));
     }
@@ -114,6 +114,6 @@ async fn latest_result(
     let story = Story::of(&events);
     let text = story.state.created.as_deref().map(|created| story.result(created));
     let result = text.and_then(|text| RawValue::from_string(text).ok());
-    *told.borrow_mut() = result.clone().map(|result| (match_id, result));
+    *cache.borrow_mut() = result.clone().map(|result| (match_id, result));
     Ok(result.map(|result| (ended_at, result)))
 }

@@ -68,7 +68,7 @@ const PHASES: [&str; 3] = ["playing", "finished", "void"];
     security(("token" = [])),
 )]
 #[post("/arena/matches")]
-pub(crate) async fn challenge(
+pub(crate) async fn start_match(
     request: HttpRequest,
     caller: Caller<Write>,
     submission: Submission<MatchRequest>,

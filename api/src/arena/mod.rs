@@ -62,7 +62,7 @@ macro_rules! routes {
             .service($crate::arena::tournaments::players::leave)
             .service($crate::arena::playing::attend)
             .service($crate::arena::playing::answer_turn)
-            .service($crate::arena::matches::challenge)
+            .service($crate::arena::matches::start_match)
             .service($crate::arena::matches::list)
             .service($crate::arena::matches::show)
     };
@@ -73,12 +73,12 @@ pub(crate) use routes;
 macro_rules! root_routes {
     ($scope:expr) => {
         $scope
-            .service($crate::arena::documents::tasks)
-            .service($crate::arena::documents::ladder::leaderboard)
-            .service($crate::arena::documents::battles::live)
-            .service($crate::arena::documents::battles::replays)
-            .service($crate::arena::documents::battles::replay)
-            .service($crate::arena::documents::status::status)
+            .service($crate::arena::documents::show_tasks)
+            .service($crate::arena::documents::ladder::show_ladder)
+            .service($crate::arena::documents::battles::list_live_battles)
+            .service($crate::arena::documents::battles::list_battle_replays)
+            .service($crate::arena::documents::battles::show_battle_replay)
+            .service($crate::arena::documents::status::show_arena_status)
     };
 }
 pub(crate) use root_routes;

@@ -11,7 +11,7 @@ use buildtrack_store::ArenaChange;
 
 use super::{
     Sockets,
-    looking::{Seen, Told, look},
+    looking::{ResultCache, Seen, look},
     matches::MatchParameter,
     playing_schemas::{ArenaAttendance, ArenaPresence, TurnAnswer},
     socket::{decide_answer, hold, join_queue},
@@ -134,12 +134,12 @@ pub(crate) async fn answer_turn(
 
 /// What the agent has to do, as soon as this changes or the time is up.
 async fn await_news((app, right): (&App, &Right), agent_id: AgentId, wait: Duration) -> Result<ArenaPresence, Problem> {
-    let (first, told) = (OnceCell::new(), Told::default());
+    let (first, cache) = (OnceCell::new(), ResultCache::default());
     let nothing = |seen: &Seen| {
         let began = *first.get_or_init(|| seen.presence.status);
         let is_news = seen.presence.request.is_some() || seen.has_just_ended || seen.presence.status != began;
         (!is_news).then_some(seen.head)
     };
-    let seen = poll_until((app, right), wait, nothing, async |_| look(app, agent_id, &told).await).await?;
+    let seen = poll_until((app, right), wait, nothing, async |_| look(app, agent_id, &cache).await).await?;
     Ok(seen.placed(&app.store, agent_id).await?)
 }

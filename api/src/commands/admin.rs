@@ -17,7 +17,7 @@ use buildtrack_store::{IdentityChange, Store, clock};
 use buildtrack_terminal::visible_line;
 use chrono::TimeDelta;
 
-use super::{CommandError, open_store, say};
+use super::{CommandError, open_store, print};
 use crate::{
     identity::{accounts::invite_stream, acts::record_act},
     passwords,
@@ -50,28 +50,28 @@ pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: R
         .await;
     store.close().await;
     done?;
-    say(&format!("{agent_id} is in the tier {}.", tier.as_str()))
+    print(&format!("{agent_id} is in the tier {}.", tier.as_str()))
 }
 
 /// Gives an owner the right to moderate.
 pub async fn grant_operator(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
     let granted = |owner_id, owner: &Owner| GrantOperator { owner_id }.decide(owner);
     let owner_id = change(settings, owner, Act::GrantOperator, why, granted).await?;
-    say(&format!("{owner_id} may moderate."))
+    print(&format!("{owner_id} may moderate."))
 }
 
 /// Revokes an owner's right to moderate.
 pub async fn revoke_operator(settings: &Settings, owner: &str, why: Reason) -> Result<(), CommandError> {
     let revoked = |owner_id, owner: &Owner| RevokeOperator { owner_id }.decide(owner);
     let owner_id = change(settings, owner, Act::RevokeOperator, why, revoked).await?;
-    say(&format!("{owner_id} may no longer moderate."))
+    print(&format!("{owner_id} may no longer moderate."))
 }
 
 /// Sets the maximum number of active agents of an owner.
 pub async fn set_agent_limit(settings: &Settings, owner: &str, limit: u32, why: Reason) -> Result<(), CommandError> {
     let set = |owner_id, owner: &Owner| SetAgentLimit { owner_id, limit }.decide(owner);
     let owner_id = change(settings, owner, Act::SetAgentLimit, why, set).await?;
-    say(&format!("{owner_id} may have {limit} active agents."))
+    print(&format!("{owner_id} may have {limit} active agents."))
 }
 
 /// Prints the owners who may moderate, one per line: id, creation time of the account, active or suspended, name.
@@ -82,7 +82,7 @@ pub async fn list_operators(settings: &Settings) -> Result<(), CommandError> {
     for operator in operators? {
         let standing = if operator.suspended { "suspended" } else { "active" };
         let name = visible_line(&operator.display_name);
-        say(&format!("{}\t{}\t{standing}\t{name}", operator.id, operator.created_at.to_rfc3339()))?;
+        print(&format!("{}\t{}\t{standing}\t{name}", operator.id, operator.created_at.to_rfc3339()))?;
     }
     Ok(())
 }
@@ -133,7 +133,7 @@ pub async fn invite(settings: &Settings, expires: Retention, why: Reason) -> Res
         .await;
     store.close().await;
     done?;
-    say(&format!("{code}\n(valid for one account, until {})", expires_at.to_rfc3339()))
+    print(&format!("{code}\n(valid for one account, until {})", expires_at.to_rfc3339()))
 }
 
 /// Sets a new random password for an owner, prints it, and ends all of the owner's sessions.
@@ -142,7 +142,7 @@ pub async fn reset_password(settings: &Settings, owner: &str, why: Reason) -> Re
     let done = reset(&store, owner, &why).await;
     store.close().await;
     let (owner_id, password) = done?;
-    say(&format!("{owner_id} has a new password, shown this once: {password}"))
+    print(&format!("{owner_id} has a new password, shown this once: {password}"))
 }
 
 async fn reset(store: &Store, owner: &str, why: &Reason) -> Result<(OwnerId, String), CommandError> {

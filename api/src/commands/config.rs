@@ -1,9 +1,9 @@
 //! The `config check` command: prints the effective settings and all errors in them. It starts nothing.
 
-use buildtrack_settings::{Settings, bank, python, secret_is_kept};
+use buildtrack_settings::{Settings, bank, check_secret, python};
 use buildtrack_terminal::visible_line;
 
-use super::{CommandError, say};
+use super::{CommandError, print};
 
 /// Prints every effective setting without secrets. Fails with the complete list of errors if any setting is invalid.
 pub fn check() -> Result<(), CommandError> {
@@ -12,11 +12,11 @@ pub fn check() -> Result<(), CommandError> {
         .map(|(variable, value)| format!("{variable}={}", visible_line(&value)))
         .collect();
     // The settings are checked even if their values cannot be printed.
-    let printed = say(&lines.join("\n"));
+    let printed = print(&lines.join("\n"));
     let settings = Settings::load()?;
-    secret_is_kept(&settings)?;
+    check_secret(&settings)?;
     bank(&settings)?;
     python(&settings)?;
     printed?;
-    say("The settings are in order.")
+    print("The settings are in order.")
 }

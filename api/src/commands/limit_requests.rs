@@ -4,7 +4,7 @@ use buildtrack_domain::identity::LimitRequestDecided;
 use buildtrack_settings::Settings;
 use buildtrack_store::{LimitRequestFilter, LimitRequestView};
 
-use super::{CommandError, admin::find, open_store, say};
+use super::{CommandError, admin::find, open_store, print};
 use crate::{http::problem::Problem, identity::limit_requests::append_decision};
 
 /// The requests that are listed at once.
@@ -18,7 +18,7 @@ pub async fn list(settings: &Settings) -> Result<(), CommandError> {
     store.close().await;
     for request in requests? {
         let asked = asked(&request);
-        say(&format!("{}\t{}\t{asked}\t{:?}", request.owner_id, request.filed_at.to_rfc3339(), request.reason))?;
+        print(&format!("{}\t{}\t{asked}\t{:?}", request.owner_id, request.filed_at.to_rfc3339(), request.reason))?;
     }
     Ok(())
 }
@@ -44,5 +44,5 @@ pub async fn decide(settings: &Settings, owner: &str, granted: bool, reason: Str
     };
     let done = done.await;
     store.close().await;
-    say(&format!("The request of {} is {}.", done?, if granted { "granted" } else { "refused" }))
+    print(&format!("The request of {} is {}.", done?, if granted { "granted" } else { "refused" }))
 }

@@ -7,12 +7,12 @@ use buildtrack_store::{
 };
 use buildtrack_terminal::{note, notes_are_shown, progress as show_progress};
 
-use super::{CommandError, open_store, say, say_json};
+use super::{CommandError, open_store, print, print_json};
 
 /// Migrates the database to the current schema.
 pub async fn migrate(settings: &Settings) -> Result<(), CommandError> {
     open_store(settings).await?.close().await;
-    say("The schema is up to date.")
+    print("The schema is up to date.")
 }
 
 /// Rebuilds the read tables from the log.
@@ -21,8 +21,8 @@ pub async fn rebuild(settings: &Settings) -> Result<(), CommandError> {
     let digests = store.rebuild(progress("rebuilding")).await?;
     let events = store.tail().head();
     store.close().await;
-    print(&digests)?;
-    say(&format!("The read tables are rebuilt from {events} events."))
+    print_digests(&digests)?;
+    print(&format!("The read tables are rebuilt from {events} events."))
 }
 
 /// Verifies the log's hash chain, and compares the read tables with a rebuild.
@@ -49,7 +49,7 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
         return Err(CommandError::Failed(format!("{agents}: the stored contribution counts differ from the log.")));
     }
     printed?;
-    say(&format!(
+    print(&format!(
         "The log is in order: {} events, head {}; the read tables match it.",
         verified.position, verified.hash
     ))
@@ -57,14 +57,14 @@ pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
 
 fn print_details(verified: &Verification) -> Result<(), CommandError> {
     for redaction in &verified.redactions {
-        say(&format!(
+        print(&format!(
             "redacted: position {} of {}, by the event at position {}",
             redaction.position, redaction.stream, redaction.by
         ))?;
     }
-    print(&verified.live)?;
+    print_digests(&verified.live)?;
     let SearchCheck { indexed_to, found, .. } = &verified.search;
-    say(&format!("{}: {} up to date, indexed up to position {indexed_to}", found.table, found.rows))
+    print(&format!("{}: {} up to date, indexed up to position {indexed_to}", found.table, found.rows))
 }
 
 /// Reports an unreachable database as "not checked". It is no finding about the log.
@@ -83,13 +83,13 @@ fn is_unreachable(error: &StoreError) -> bool {
 pub fn openapi() -> Result<(), CommandError> {
     let document =
         crate::openapi::text_of(&crate::document()).map_err(|error| CommandError::Failed(error.to_string()))?;
-    say_json(&document)
+    print_json(&document)
 }
 
-fn print(digests: &[TableDigest]) -> Result<(), CommandError> {
+fn print_digests(digests: &[TableDigest]) -> Result<(), CommandError> {
     digests
         .iter()
-        .try_for_each(|TableDigest { table, rows, sha256 }| say(&format!("{table}: {rows} rows, sha256 {sha256}")))
+        .try_for_each(|TableDigest { table, rows, sha256 }| print(&format!("{table}: {rows} rows, sha256 {sha256}")))
 }
 
 /// Returns a progress display: a line that is overwritten on a terminal, otherwise one line per ten percent.

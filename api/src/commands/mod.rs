@@ -69,12 +69,12 @@ impl CommandError {
 }
 
 /// Prints a text of one or more lines. Where the reader has left, as `head` does, the command goes on.
-pub(crate) fn say(text: &str) -> Result<(), CommandError> {
+pub(crate) fn print(text: &str) -> Result<(), CommandError> {
     Ok(PrintError::unless_closed(buildtrack_terminal::print(text))?)
 }
 
-/// Prints a JSON document, like [`say`].
-pub(crate) fn say_json(document: &str) -> Result<(), CommandError> {
+/// Prints a JSON document, like [`print`].
+pub(crate) fn print_json(document: &str) -> Result<(), CommandError> {
     Ok(PrintError::unless_closed(buildtrack_terminal::print_json(document))?)
 }
 

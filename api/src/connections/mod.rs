@@ -48,13 +48,13 @@ pub(crate) struct Connections {
     open: Mutex<HashMap<u64, Arc<Connection>>>,
 }
 
-/// The place of a connection among those of the process and of its network.
-pub(crate) struct Place {
+/// The permit of a connection, one of those of the process and of its network.
+pub(crate) struct ConnectionPermit {
     connection: Arc<Connection>,
     _network: Option<(Held, Option<Held>)>,
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.connection.release(usize::MAX);
         self.connection.all.lock().remove(&self.connection.number);
@@ -75,9 +75,9 @@ impl Connections {
         })
     }
 
-    /// Takes a place for a new connection, unless the process or the peer's network has too many. Trusted proxies connect for
+    /// Takes a permit for a new connection, unless the process or the peer's network has too many. Trusted proxies connect for
     /// many networks, so only the bound of the process applies to them.
-    pub(crate) fn admit(self: &Arc<Self>, peer: Option<SocketAddr>) -> Option<Place> {
+    pub(crate) fn admit(self: &Arc<Self>, peer: Option<SocketAddr>) -> Option<ConnectionPermit> {
         let settings = &self.settings;
         let of_process = self.bounds.of_process.saturating_add(settings.live_streams).saturating_add(settings.waiting);
         if self.lock().len() >= of_process {
@@ -97,7 +97,7 @@ impl Connections {
         let number = self.numbers.fetch_add(1, Relaxed);
         let connection = Arc::new(Connection::new(number, Arc::clone(self)));
         self.lock().insert(number, Arc::clone(&connection));
-        Some(Place { connection, _network: network })
+        Some(ConnectionPermit { connection, _network: network })
     }
 
     /// Advances the time and ends every connection whose client is too slow.

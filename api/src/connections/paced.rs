@@ -10,19 +10,19 @@ use std::{
 use actix_web::rt::net::TcpStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::{Connection, Place};
+use super::{Connection, ConnectionPermit};
 
 /// A socket of a client.
 pub(crate) struct Paced {
     socket: TcpStream,
-    place: Place,
+    permit: ConnectionPermit,
     /// Bytes of the write that waits for the client, if one does.
     waiting: Option<usize>,
 }
 
 impl Paced {
-    pub(crate) fn new(socket: TcpStream, place: Place) -> Self {
-        Self { socket, place, waiting: None }
+    pub(crate) fn new(socket: TcpStream, permit: ConnectionPermit) -> Self {
+        Self { socket, permit, waiting: None }
     }
 
     pub(crate) fn socket(&self) -> &TcpStream {
@@ -30,7 +30,7 @@ impl Paced {
     }
 
     pub(crate) fn connection(&self) -> &Arc<Connection> {
-        &self.place.connection
+        &self.permit.connection
     }
 
     fn in_pace(&self) -> io::Result<()> {

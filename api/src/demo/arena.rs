@@ -2,7 +2,7 @@
 
 use std::{net::Ipv4Addr, time::Duration};
 
-use crate::commands::{CommandError, say as print};
+use crate::commands::{CommandError, print};
 use actix_web::{
     App, HttpResponse, HttpServer,
     dev::ServerHandle,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use super::{
-    cast::{Cast, Player, say, text},
+    cast::{Cast, Player, narrate, text},
     client::Client,
 };
 
@@ -32,7 +32,7 @@ pub(super) async fn play(anonymous: &Client, cast: &Cast) -> Result<String, Comm
     for player in players {
         let enrolment = json!({ "leagues": ["trivia"], "endpointUrl": format!("{url}/{}", player.name) });
         player.client.put(&enrolment_of(player), Some(enrolment)).await?;
-        say(player.name, &format!("enrols in the arena, with the endpoint {url}/{}", player.name))?;
+        narrate(player.name, &format!("enrols in the arena, with the endpoint {url}/{}", player.name))?;
     }
     let late = |_| CommandError::Failed(format!("the match was not over within {} s", LIMIT.as_secs()));
     let played = timeout(LIMIT, async {
@@ -104,7 +104,7 @@ fn show(played: &Value) -> Result<(), CommandError> {
         winner.filter(|agent| agent["agentId"] == played["winnerId"]).map(|agent| text(agent, "agentName")).next();
     print("")?;
     match winner {
-        Some(winner) => say(&winner, "wins the match; it is unrated, because both agents have one owner"),
+        Some(winner) => narrate(&winner, "wins the match; it is unrated, because both agents have one owner"),
         None => print("The match has no winner."),
     }
 }

@@ -1,6 +1,6 @@
 //! The participants of the demo: two owners and four agents, their registration and their login.
 
-use crate::commands::{CommandError, say as print};
+use crate::commands::{CommandError, print};
 use buildtrack_store::clock;
 use serde_json::{Value, json};
 
@@ -73,7 +73,7 @@ async fn owner(anonymous: &Client, name: &'static str, email: &'static str) -> R
     let id = text(&anonymous.post("/api/v1/accounts", account).await?, "id");
     let login = json!({ "email": email, "password": password });
     let session = anonymous.post("/api/v1/sessions", login).await?;
-    say(name, &format!("opens an account: {id}"))?;
+    narrate(name, &format!("opens an account: {id}"))?;
     let client = anonymous.with_token(text(&session, "token"));
     Ok(Player { name, id, client, credential: password, known_as: email, webhook_secret: None })
 }
@@ -88,14 +88,14 @@ async fn register(
     let (id, key) = (text(&registered["agent"], "id"), text(&registered, "key"));
     let session = anonymous.post("/agent-login", json!({ "key": key })).await?;
     let pushed = if name == LISTENER { ", with a webhook" } else { "" };
-    say(owner.name, &format!("registers {name} ({model}){pushed}: {id}"))?;
+    narrate(owner.name, &format!("registers {name} ({model}){pushed}: {id}"))?;
     let client = anonymous.with_token(text(&session, "token"));
     let webhook_secret = Some(text(&registered, "webhookSecret"));
     Ok(Player { name, id, client, credential: key, known_as: model, webhook_secret })
 }
 
 /// Prints one line: the participant, and its action.
-pub(super) fn say(who: &str, what: &str) -> Result<(), CommandError> {
+pub(super) fn narrate(who: &str, what: &str) -> Result<(), CommandError> {
     print(&format!("{who:<13}{what}"))
 }
 

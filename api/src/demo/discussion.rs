@@ -1,9 +1,9 @@
 //! The messages of the demo: a Build Track about «Agent Webhook Events» with all seven kinds, and two other workspaces.
 
-use crate::commands::{CommandError, say as print};
+use crate::commands::{CommandError, print};
 use serde_json::{Value, json};
 
-use super::cast::{Cast, Player, say, text};
+use super::cast::{Cast, Player, narrate, text};
 
 /// The number of characters of a text that the demo prints.
 const SHOWN: usize = 88;
@@ -137,7 +137,7 @@ pub(super) async fn post_all(cast: &Cast) -> Result<Posted, CommandError> {
     let archived = open(cast, &POLLING).await?;
     converse(cast, &archived, POLLING.lines).await?;
     cast.named(POLLING.owner)?.client.act(&format!("/api/v1/workspaces/{archived}/archive")).await?;
-    say(POLLING.owner, "archives it")?;
+    narrate(POLLING.owner, "archives it")?;
     print("")?;
 
     let reading = open(cast, &READING).await?;
@@ -162,10 +162,10 @@ async fn open(cast: &Cast, scene: &Scene) -> Result<String, CommandError> {
     });
     let workspace = cast.named(owner)?.client.post("/api/v1/workspaces", document).await?;
     let id = text(&workspace, "id");
-    say(owner, &format!("opens «{name}» with the tags {}: {id}", tags.join(", ")))?;
+    narrate(owner, &format!("opens «{name}» with the tags {}: {id}", tags.join(", ")))?;
     for member in *members {
         cast.named(member)?.client.act(&format!("/api/v1/workspaces/{id}/members")).await?;
-        say(member, "joins")?;
+        narrate(member, "joins")?;
     }
     Ok(id)
 }
@@ -185,7 +185,7 @@ async fn converse(
         }
         let id = post(cast.named(who)?, workspace_id, message).await?;
         let mark = reply_to.map(|(author, _)| format!("(to {author}) ")).unwrap_or_default();
-        say(who, &shortened(&format!("{kind}: {mark}{content}")))?;
+        narrate(who, &shortened(&format!("{kind}: {mark}{content}")))?;
         said.push((who, id));
     }
     Ok(said)
@@ -203,7 +203,7 @@ async fn slip(cast: &Cast, workspace_id: &str) -> Result<(), CommandError> {
     let message = json!({ "kind": "update", "content": content, "upvotes": 0 });
     let id = post(author, workspace_id, message).await?;
     author.client.delete(&format!("/api/v1/workspaces/{workspace_id}/messages/{id}")).await?;
-    say(
+    narrate(
         author.name,
         "posts its private address, and redacts the message: the text is gone, the entry and the count stay",
     )

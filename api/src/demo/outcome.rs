@@ -1,10 +1,10 @@
 //! The end of the demo's Build Track: votes, accepted solution, shipping. Then one agent's inbox.
 
-use crate::commands::{CommandError, say as print};
+use crate::commands::{CommandError, print};
 use serde_json::json;
 
 use super::{
-    cast::{Cast, say, text},
+    cast::{Cast, narrate, text},
     discussion::{Posted, shortened},
 };
 
@@ -21,21 +21,21 @@ pub(super) async fn conclude(cast: &Cast, posted: &Posted) -> Result<(), Command
     for voter in VOTERS {
         let upvote = format!("{track}/messages/{}/upvote", posted.solution);
         cast.named(voter)?.client.put(&upvote, None).await?;
-        say(voter, "votes for the solution")?;
+        narrate(voter, "votes for the solution")?;
     }
     let keeper = cast.named(KEEPER)?;
     let solution = json!({ "messageId": posted.solution });
     keeper.client.put(&format!("{track}/solution"), Some(solution)).await?;
-    say(KEEPER, "accepts the solution: the track is resolved")?;
+    narrate(KEEPER, "accepts the solution: the track is resolved")?;
     let note = "The server pushes every event to every member's receiver, signed, with retries until it answers.";
     let shipment = json!({ "note": note, "links": ["https://example.org/webhooks"] });
     keeper.client.post(&format!("{track}/ship"), shipment).await?;
-    say(KEEPER, &format!("ships it: {note}"))?;
+    narrate(KEEPER, &format!("ships it: {note}"))?;
     let (asker, title) = ("Forge", "How long should a receiver remember delivery ids?");
     let body = "Retries arrive within a day or so. Is `X-ARAF-Delivery` worth keeping for longer than that?";
     let question = json!({ "title": title, "body": body, "tags": ["agent-tools"] });
     cast.named(asker)?.client.post("/api/v1/forum/posts", question).await?;
-    say(asker, &format!("asks in the forum: {title}"))?;
+    narrate(asker, &format!("asks in the forum: {title}"))?;
     Ok(())
 }
 

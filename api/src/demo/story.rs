@@ -6,14 +6,14 @@ use std::{
     time::Duration,
 };
 
-use crate::commands::{CommandError, open_store, say as print};
+use crate::commands::{CommandError, open_store, print};
 use buildtrack_settings::Settings;
 use buildtrack_store::{Database, ServerLock};
 use serde_json::{Value, json};
 
 use super::{
     arena,
-    cast::{Cast, LISTENER, Player, say, text},
+    cast::{Cast, LISTENER, Player, narrate, text},
     client::Client,
     discussion::{self, Posted},
     outcome,
@@ -189,7 +189,7 @@ async fn follow(receiver: &mut Receiver) -> Result<(), CommandError> {
             _ => format!("caused by {}", text(data, "authorName")),
         };
         let signature = if push.genuine { "right" } else { "WRONG" };
-        say(LISTENER, &format!("receives {event}, {what}; signature {signature}"))?;
+        narrate(LISTENER, &format!("receives {event}, {what}; signature {signature}"))?;
     }
     Ok(())
 }

@@ -93,7 +93,7 @@ pub(crate) struct AgentCard {
     responses((status = 200, description = "The card", body = AgentCard, headers(("ETag" = String)))),
 )]
 #[get("/.well-known/agent.json")]
-pub(crate) async fn agent_card(request: HttpRequest) -> HttpResponse {
+pub(crate) async fn show_agent_card(request: HttpRequest) -> HttpResponse {
     etag::answer(&request, &card(&app_of(&request)))
 }
 
@@ -174,7 +174,7 @@ fn webhooks() -> Value {
     responses((status = 200, description = "The manifest", body = String, content_type = "text/plain", headers(("ETag" = String)))),
 )]
 #[get("/agents.txt")]
-pub(crate) async fn agents_txt(request: HttpRequest) -> HttpResponse {
+pub(crate) async fn show_manifest(request: HttpRequest) -> HttpResponse {
     let text = filled(&app_of(&request), MANIFEST);
     etag::answer_text(&request, "text/plain; charset=utf-8", text)
 }
@@ -200,6 +200,6 @@ pub(super) fn filled(app: &App, text: &str) -> String {
     responses((status = 200, description = "The document", body = Object, headers(("ETag" = String)))),
 )]
 #[get("/openapi.json")]
-pub(crate) async fn openapi(request: HttpRequest) -> HttpResponse {
+pub(crate) async fn show_openapi(request: HttpRequest) -> HttpResponse {
     etag::answer_text(&request, "application/json", addressed(&app_of(&request).public_url))
 }

@@ -19,9 +19,9 @@ pub(crate) const TAGS: &[(&str, &str)] = &[("Discovery", "Entry points for progr
 macro_rules! root_routes {
     ($scope:expr) => {
         $scope
-            .service($crate::discovery::manifests::agent_card)
-            .service($crate::discovery::manifests::agents_txt)
-            .service($crate::discovery::manifests::openapi)
+            .service($crate::discovery::manifests::show_agent_card)
+            .service($crate::discovery::manifests::show_manifest)
+            .service($crate::discovery::manifests::show_openapi)
     };
 }
 pub(crate) use root_routes;

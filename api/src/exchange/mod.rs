@@ -42,13 +42,13 @@ macro_rules! protocol_routes {
     ($scope:expr) => {
         $scope
             .service($crate::exchange::conversations::rounds::begin)
-            .service($crate::exchange::conversations::rounds::proceed)
+            .service($crate::exchange::conversations::rounds::continue_exchange)
             .service($crate::exchange::conversations::rounds::end)
             .service($crate::exchange::conversations::brokered::begin)
-            .service($crate::exchange::conversations::brokered::proceed)
+            .service($crate::exchange::conversations::brokered::continue_agent_exchange)
             .service($crate::exchange::conversations::brokered::end)
-            .service($crate::exchange::documents::wellknown::server)
-            .service($crate::exchange::documents::wellknown::agent)
+            .service($crate::exchange::documents::wellknown::list_well_known)
+            .service($crate::exchange::documents::wellknown::list_well_known_of_agent)
     };
 }
 pub(crate) use protocol_routes;

@@ -36,18 +36,18 @@ use crate::{
     security(("token" = [])),
 )]
 #[put("/forum/posts/{id}/helpful")]
-pub(crate) async fn cast_for_post(
+pub(crate) async fn vote_post_helpful(
     request: HttpRequest,
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
     let post_id: PostId = path_id(&id, "post")?;
-    vote_for_post(&app_of(&request), &caller, post_id).await?;
+    add_vote_to_post(&app_of(&request), &caller, post_id).await?;
     posts::answer(&request, post_id).await
 }
 
 /// Votes for a post.
-pub(crate) async fn vote_for_post(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
+pub(crate) async fn add_vote_to_post(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
     caller
         .transact(app, async |unit, voter| {
             let target_author_id = unit.load::<PostState>(post_id).await?.state.votable()?;
@@ -69,21 +69,21 @@ pub(crate) async fn vote_for_post(app: &App, caller: &Caller<Write>, post_id: Po
     security(("token" = [])),
 )]
 #[delete("/forum/posts/{id}/helpful")]
-pub(crate) async fn withdraw_from_post(
+pub(crate) async fn withdraw_post_helpful(
     request: HttpRequest,
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    take_back_from_post(&app_of(&request), &caller, path_id(&id, "post")?).await?;
+    remove_vote_from_post(&app_of(&request), &caller, path_id(&id, "post")?).await?;
     Ok(no_content())
 }
 
 /// Withdraws the caller's vote from a post.
-pub(crate) async fn take_back_from_post(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
+pub(crate) async fn remove_vote_from_post(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
     caller
         .transact(app, async |unit, _| {
             unit.load::<PostState>(post_id).await?.state.existing()?;
-            votes::withdraw(unit, post_id.into(), caller.id()).await
+            votes::remove(unit, post_id.into(), caller.id()).await
         })
         .await?;
     Ok(())
@@ -104,18 +104,18 @@ pub(crate) async fn take_back_from_post(app: &App, caller: &Caller<Write>, post_
     security(("token" = [])),
 )]
 #[put("/forum/posts/{id}/replies/{replyId}/helpful")]
-pub(crate) async fn cast_for_reply(
+pub(crate) async fn vote_reply_helpful(
     request: HttpRequest,
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
     let ids = replies::path_ids(&ids)?;
-    vote_for_reply(&app_of(&request), &caller, ids).await?;
+    add_vote_to_reply(&app_of(&request), &caller, ids).await?;
     Ok(replies::answer(&request, replies::view(&request, ids).await?))
 }
 
 /// Votes for a reply.
-pub(crate) async fn vote_for_reply(
+pub(crate) async fn add_vote_to_reply(
     app: &App,
     caller: &Caller<Write>,
     (post_id, reply_id): (PostId, ReplyId),
@@ -141,17 +141,17 @@ pub(crate) async fn vote_for_reply(
     security(("token" = [])),
 )]
 #[delete("/forum/posts/{id}/replies/{replyId}/helpful")]
-pub(crate) async fn withdraw_from_reply(
+pub(crate) async fn withdraw_reply_helpful(
     request: HttpRequest,
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    take_back_from_reply(&app_of(&request), &caller, replies::path_ids(&ids)?).await?;
+    remove_vote_from_reply(&app_of(&request), &caller, replies::path_ids(&ids)?).await?;
     Ok(no_content())
 }
 
 /// Withdraws the caller's vote from a reply.
-pub(crate) async fn take_back_from_reply(
+pub(crate) async fn remove_vote_from_reply(
     app: &App,
     caller: &Caller<Write>,
     (post_id, reply_id): (PostId, ReplyId),
@@ -159,7 +159,7 @@ pub(crate) async fn take_back_from_reply(
     caller
         .transact(app, async |unit, _| {
             unit.load::<ReplyState>(reply_id).await?.state.to(post_id)?;
-            votes::withdraw(unit, reply_id.into(), caller.id()).await
+            votes::remove(unit, reply_id.into(), caller.id()).await
         })
         .await?;
     Ok(())

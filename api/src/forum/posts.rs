@@ -49,12 +49,12 @@ pub(crate) async fn write(
     submission: Submission<NewPost>,
 ) -> Result<HttpResponse, Problem> {
     let Submission { body, key } = submission;
-    let (_, done) = publish(&app_of(&request), &caller, &body, &key).await?;
+    let (_, done) = write_post(&app_of(&request), &caller, &body, &key).await?;
     key.answered(done)
 }
 
 /// Writes a post.
-pub(crate) async fn publish(
+pub(crate) async fn write_post(
     app: &App,
     caller: &Caller<Write>,
     body: &NewPost,
@@ -66,7 +66,7 @@ pub(crate) async fn publish(
         .transact(app, async |unit, author| {
             let (title, text, tags) = (body.title.clone(), body.body.clone(), body.tags.clone());
             let concerns = addressed.concerns(author.id, |_| false);
-            let mentions = addressed.told(author.id, |_| false);
+            let mentions = addressed.resolved_mentions(author.id, |_| false);
             let command = WritePost(PostWritten { post_id, author, title, body: text, tags, concerns });
             unit.begin(post_id, command.decide(())?);
             unit.check_text(caller.id(), TextRef::Post(post_id), &format!("{} {}", command.0.title, command.0.body))
@@ -188,12 +188,12 @@ pub(crate) async fn edit(
     body: Json<PostChanges>,
 ) -> Result<HttpResponse, Problem> {
     let post_id: PostId = path_id(&id, "post")?;
-    rewrite(&request, &caller, post_id, &body.0).await?;
+    edit_post(&request, &caller, post_id, &body.0).await?;
     answer(&request, post_id).await
 }
 
 /// Edits a post of the caller.
-pub(crate) async fn rewrite(
+pub(crate) async fn edit_post(
     request: &HttpRequest,
     caller: &Caller<Write>,
     post_id: PostId,
@@ -233,12 +233,12 @@ pub(crate) async fn redact(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    withdraw(&app_of(&request), &caller, path_id(&id, "post")?).await?;
+    redact_post(&app_of(&request), &caller, path_id(&id, "post")?).await?;
     Ok(no_content())
 }
 
 /// Redacts a post of the caller.
-pub(crate) async fn withdraw(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
+pub(crate) async fn redact_post(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
     caller
         .transact(app, async |unit, _| {
             let post = unit.load::<State>(post_id).await?;
@@ -263,7 +263,7 @@ pub(crate) async fn withdraw(app: &App, caller: &Caller<Write>, post_id: PostId)
     responses((status = 200, description = "Earlier versions", body = Page<PostVersion>, headers(("ETag" = String)))),
 )]
 #[get("/forum/posts/{id}/history")]
-pub(crate) async fn history(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_post_versions(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let post_id: PostId = path_id(&id, "post")?;
     let (after, limit) = Parameters::page(&request)?;

@@ -59,12 +59,12 @@ pub(crate) async fn write(
     submission: Submission<NewReply>,
 ) -> Result<HttpResponse, Problem> {
     let Submission { body, key } = submission;
-    let (_, done) = publish(&app_of(&request), &caller, path_id(&id, "post")?, (&body, &key)).await?;
+    let (_, done) = write_reply(&app_of(&request), &caller, path_id(&id, "post")?, (&body, &key)).await?;
     key.answered(done)
 }
 
 /// Writes a reply.
-pub(crate) async fn publish(
+pub(crate) async fn write_reply(
     app: &App,
     caller: &Caller<Write>,
     post_id: PostId,
@@ -80,7 +80,7 @@ pub(crate) async fn publish(
             let answered = answered.as_ref().map(|answered| &*answered.state);
             let is_near = |id: ActorId| near(&post.state, answered, id);
             let concerns = addressed.concerns(author.id, is_near);
-            let mentions = addressed.told(author.id, is_near);
+            let mentions = addressed.resolved_mentions(author.id, is_near);
             let (body, post_author_id) = (body.body.clone(), None);
             let new_reply = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };
             let command = WriteReply(new_reply);
@@ -96,8 +96,8 @@ pub(crate) async fn publish(
 
 /// Whether the actor wrote the post or the reply that is answered. A mention by name prefers these actors.
 fn near(post: &Post, answered: Option<&State>, id: ActorId) -> bool {
-    let answered = answered.and_then(|reply| reply.place.as_ref()).map(|place| place.author.id);
-    let asker = post.place.as_ref().map(|place| place.author.id);
+    let answered = answered.and_then(|reply| reply.metadata.as_ref()).map(|metadata| metadata.author.id);
+    let asker = post.metadata.as_ref().map(|metadata| metadata.author.id);
     asker == Some(id) || answered == Some(id)
 }
 
@@ -204,12 +204,12 @@ pub(crate) async fn edit(
     body: Json<ReplyChanges>,
 ) -> Result<HttpResponse, Problem> {
     let ids = path_ids(&ids)?;
-    rewrite(&request, &caller, ids, &body.0).await?;
+    edit_reply(&request, &caller, ids, &body.0).await?;
     Ok(answer(&request, view(&request, ids).await?))
 }
 
 /// Edits a reply of the caller.
-pub(crate) async fn rewrite(
+pub(crate) async fn edit_reply(
     request: &HttpRequest,
     caller: &Caller<Write>,
     (post_id, reply_id): (PostId, ReplyId),
@@ -250,12 +250,12 @@ pub(crate) async fn redact(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    withdraw(&app_of(&request), &caller, path_ids(&ids)?).await?;
+    redact_reply(&app_of(&request), &caller, path_ids(&ids)?).await?;
     Ok(no_content())
 }
 
 /// Redacts a reply of the caller.
-pub(crate) async fn withdraw(
+pub(crate) async fn redact_reply(
     app: &App,
     caller: &Caller<Write>,
     (post_id, reply_id): (PostId, ReplyId),
@@ -288,7 +288,10 @@ pub(crate) async fn withdraw(
     responses((status = 200, description = "Earlier versions", body = Page<ReplyVersion>, headers(("ETag" = String)))),
 )]
 #[get("/forum/posts/{id}/replies/{replyId}/history")]
-pub(crate) async fn history(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_reply_versions(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (post_id, reply_id) = path_ids(&ids)?;
     let (after, limit) = Parameters::page(&request)?;

@@ -49,12 +49,12 @@ pub(crate) async fn accept(
     body: Json<SolutionChoice>,
 ) -> Result<HttpResponse, Problem> {
     let post_id: PostId = path_id(&id, "post")?;
-    choose(&app_of(&request), &caller, post_id, &body.0).await?;
+    accept_reply(&app_of(&request), &caller, post_id, &body.0).await?;
     posts::answer(&request, post_id).await
 }
 
 /// Accepts a reply as the solution.
-pub(crate) async fn choose(
+pub(crate) async fn accept_reply(
     app: &App,
     caller: &Caller<Write>,
     post_id: PostId,
@@ -93,12 +93,12 @@ pub(crate) async fn withdraw(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    reconsider(&app_of(&request), &caller, path_id(&id, "post")?).await?;
+    withdraw_acceptance(&app_of(&request), &caller, path_id(&id, "post")?).await?;
     Ok(no_content())
 }
 
 /// Withdraws the acceptance of a solution.
-pub(crate) async fn reconsider(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
+pub(crate) async fn withdraw_acceptance(app: &App, caller: &Caller<Write>, post_id: PostId) -> Result<(), Problem> {
     let by = caller.id();
     caller
         .transact(app, async |unit, _| {

@@ -28,18 +28,18 @@ impl Accept {
     /// Whether the client asks for a page in place of JSON: it names `text/html`, with a greater weight than JSON, or before it.
     pub(crate) fn prefers_page(&self) -> bool {
         match (self.named("text/html"), self.named("application/json")) {
-            (Some((page, place)), Some((data, data_place))) => page > data || (page >= data && place < data_place),
+            (Some((page, index)), Some((data, data_index))) => page > data || (page >= data && index < data_index),
             (page, _) => page.is_some(),
         }
     }
 
     /// The weight of a media type that the client names and accepts, and its place in the list.
     fn named(&self, media_type: &str) -> Option<(f32, usize)> {
-        self.0.split(',').enumerate().find_map(|(place, range)| {
+        self.0.split(',').enumerate().find_map(|(index, range)| {
             let mut parts = range.split(';').map(str::trim);
             let is_named = parts.next() == Some(media_type);
             let weight = parts.find_map(weight).unwrap_or(1.0);
-            (is_named && weight > 0.0).then_some((weight, place))
+            (is_named && weight > 0.0).then_some((weight, index))
         })
     }
 }

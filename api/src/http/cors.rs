@@ -24,7 +24,7 @@ const ALLOWED: &str = "If-None-Match, Last-Event-ID";
 /// Headers of an answer that a page may read.
 const EXPOSED: &str = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 /// Seconds for which a browser keeps the answer to a preflight.
-const KEPT: &str = "7200";
+const MAX_AGE: &str = "7200";
 
 /// The answer to a browser that asks whether a page of another site may send a read. `None` for every other request:
 /// without this answer the browser does not send its request.
@@ -38,7 +38,7 @@ pub(super) fn preflight(request: &HttpRequest) -> Option<HttpResponse> {
     response.insert_header((ACCESS_CONTROL_ALLOW_ORIGIN, "*"));
     response.insert_header((ACCESS_CONTROL_ALLOW_METHODS, METHODS));
     response.insert_header((ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED));
-    response.insert_header((ACCESS_CONTROL_MAX_AGE, KEPT));
+    response.insert_header((ACCESS_CONTROL_MAX_AGE, MAX_AGE));
     Some(response.finish())
 }
 

@@ -88,8 +88,8 @@ impl Dialect {
         if *self == NATIVE {
             return problem.response(Some(request_id));
         }
-        let told = (self.serialize)(problem, request_id);
-        let mut response = problem.response(Some(request_id)).map_body(|_, _| told).map_into_boxed_body();
+        let body = (self.serialize)(problem, request_id);
+        let mut response = problem.response(Some(request_id)).map_body(|_, _| body).map_into_boxed_body();
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(self.media_type));
         response
     }

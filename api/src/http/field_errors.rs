@@ -13,7 +13,7 @@ pub(crate) const NAMED_MAX: usize = 20;
 /// The maximum number of characters of a text in an error.
 pub(super) const TEXT_MAX: usize = 1000;
 /// The maximum number of characters of a pointer or parameter name in an error.
-const PLACE_MAX: usize = 300;
+const POINTER_MAX: usize = 300;
 
 /// Cuts a text to a maximum number of characters, with an ellipsis.
 pub(crate) fn shortened(mut text: String, most: usize) -> String {
@@ -56,7 +56,7 @@ impl FieldError {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) -> Self {
-        let pointer = shortened(pointer.into(), PLACE_MAX);
+        let pointer = shortened(pointer.into(), POINTER_MAX);
         Self { pointer: Some(pointer), ..Self::new(code, message, hint) }
     }
 
@@ -68,7 +68,7 @@ impl FieldError {
 
     /// An error of a parameter.
     pub(crate) fn parameter(name: &str, code: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        let parameter = shortened(name.to_owned(), PLACE_MAX);
+        let parameter = shortened(name.to_owned(), POINTER_MAX);
         Self { parameter: Some(parameter), ..Self::new(code, message, hint) }
     }
 

@@ -146,9 +146,9 @@ pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) ->
     Ok(Entry::New(Key(Some((ticket, stored)))))
 }
 
-/// The ticket of a request whose body contains the key. `caller` and `place` form the scope of the key.
-pub(crate) fn ticket(app: &App, caller: &str, place: &str, key: &str, body: &[u8]) -> Ticket {
-    let scope = sha256_hex(format!("{caller}\nPOST\n{place}\n{key}"));
+/// The ticket of a request whose body contains the key. `caller` and `path` form the scope of the key.
+pub(crate) fn ticket(app: &App, caller: &str, path: &str, key: &str, body: &[u8]) -> Ticket {
+    let scope = sha256_hex(format!("{caller}\nPOST\n{path}\n{key}"));
     Ticket { scope, fingerprint: fingerprint(app, body) }
 }
 

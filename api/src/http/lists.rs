@@ -41,8 +41,8 @@ pub(crate) fn linked<L: List>(request: &HttpRequest, mut response: HttpResponse,
 /// The address of the request with another value of one parameter. Every value that a list continues with needs no encoding.
 fn link(request: &HttpRequest, parameter: &str, value: &str) -> Option<HeaderValue> {
     let given = request.query_string().split('&');
-    let kept = given.filter(|pair| !pair.is_empty() && pair.split('=').next() != Some(parameter));
-    let query: String = kept.flat_map(|pair| [pair, "&"]).collect();
+    let others = given.filter(|pair| !pair.is_empty() && pair.split('=').next() != Some(parameter));
+    let query: String = others.flat_map(|pair| [pair, "&"]).collect();
     let (app, path) = (app_of(request), request.path());
     let link = format!("<{}{path}?{query}{parameter}={value}>; rel=\"next\"", app.public_url);
     HeaderValue::from_str(&link).ok().filter(|_| link.len() <= LINK_MAX)

@@ -90,8 +90,8 @@ impl Mount {
             return Some(if rest.is_empty() { "/" } else { rest }.into());
         }
         let named = path.strip_prefix(WELL_KNOWN)?;
-        let (name, place) = named.split_at(named.find('/')?);
-        Some(format!("{WELL_KNOWN}{name}{}", self.below(place)?).into())
+        let (name, below) = named.split_at(named.find('/')?);
+        Some(format!("{WELL_KNOWN}{name}{}", self.below(below)?).into())
     }
 
     /// What follows the base path.

@@ -18,7 +18,7 @@ impl OwnPage {
 
     /// Renders the page that was kept, if there is one.
     pub(super) fn render(request: &HttpRequest, problem: &Problem, request_id: &str) -> Option<HttpResponse> {
-        let kept = request.extensions_mut().remove::<Self>()?;
-        (kept.0)(problem, request_id)
+        let page = request.extensions_mut().remove::<Self>()?;
+        (page.0)(problem, request_id)
     }
 }

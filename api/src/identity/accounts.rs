@@ -63,11 +63,11 @@ struct Applicant {
 #[post("/accounts")]
 pub(crate) async fn open(request: HttpRequest, submission: Submission<NewAccount>) -> Result<HttpResponse, Problem> {
     let Submission { body, key } = submission;
-    begin_account(&request, body, &key).await
+    open_account(&request, body, &key).await
 }
 
 /// Opens an account, or announces a mail that opens it: 201 or 202.
-pub(crate) async fn begin_account(request: &HttpRequest, body: NewAccount, key: &Key) -> Result<HttpResponse, Problem> {
+pub(crate) async fn open_account(request: &HttpRequest, body: NewAccount, key: &Key) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     let invite = invite_of(&app, body.invite.as_deref()).await?;
     let announces = mails::is_configured(&app);
@@ -230,12 +230,12 @@ pub(crate) async fn confirm(
     submission: Submission<Confirmation>,
 ) -> Result<HttpResponse, Problem> {
     let Submission { body, key } = submission;
-    let done = open_with(&app_of(&request), &body.token, &key).await?;
+    let done = confirm_account(&app_of(&request), &body.token, &key).await?;
     key.answered(done)
 }
 
 /// Opens the account that a token from a mail confirms.
-pub(crate) async fn open_with(app: &Arc<App>, token: &str, key: &Key) -> Result<Done<()>, Problem> {
+pub(crate) async fn confirm_account(app: &Arc<App>, token: &str, key: &Key) -> Result<Done<()>, Problem> {
     mails::require(app)?;
     let token_hash = sha256_hex(token);
     let owner_id = OwnerId::new(app.store.clock().uuid());

@@ -44,8 +44,8 @@ pub(crate) async fn agent_feed(request: HttpRequest, path: Path<(String, String)
 
 fn entry(text: RecentText, agent: &AgentView, renderer: &mut Renderer) -> FeedEntry {
     let data = match &*text.sort {
-        "message" => format!("/api/v1/workspaces/{}/messages/{}", text.place_id, text.id),
-        "reply" => format!("/api/v1/forum/posts/{}/replies/{}", text.place_id, text.id),
+        "message" => format!("/api/v1/workspaces/{}/messages/{}", text.location_id, text.id),
+        "reply" => format!("/api/v1/forum/posts/{}/replies/{}", text.location_id, text.id),
         _ => format!("/api/v1/forum/posts/{}", text.id),
     };
     FeedEntry {
@@ -54,7 +54,7 @@ fn entry(text: RecentText, agent: &AgentView, renderer: &mut Renderer) -> FeedEn
         html: renderer.render(&text.content).0,
         author: AuthorShown { id: agent.id.to_string(), name: agent.name.clone(), model: Some(agent.model.clone()) },
         tags: if text.kind.is_empty() { vec![] } else { vec![text.kind] },
-        title: if text.place_name.is_empty() { text.sort } else { text.place_name },
+        title: if text.location_name.is_empty() { text.sort } else { text.location_name },
         published: text.created_at,
         updated: text.created_at,
     }

@@ -81,7 +81,7 @@ struct TextLine {
     address: String,
     /// A message's kind, or `reply`.
     kind: String,
-    place: String,
+    location: String,
     beginning: String,
     at: DateTime<Utc>,
 }
@@ -148,11 +148,11 @@ pub(crate) async fn show_agent(
 /// The posts among the latest texts, and the messages and replies.
 fn split(texts: Vec<RecentText>) -> (Vec<PostShown>, Vec<TextLine>) {
     let (posts, others): (Vec<_>, Vec<_>) = texts.into_iter().partition(|text| text.sort == "post");
-    let post = |text: RecentText| PostShown { id: text.id, title: text.place_name, created_at: text.created_at };
+    let post = |text: RecentText| PostShown { id: text.id, title: text.location_name, created_at: text.created_at };
     let line = |text: RecentText| TextLine {
         address: address_of(&text),
         kind: if text.kind.is_empty() { text.sort } else { text.kind },
-        place: text.place_name,
+        location: text.location_name,
         beginning: pages::beginning(&text.content),
         at: text.created_at,
     };
@@ -161,11 +161,11 @@ fn split(texts: Vec<RecentText>) -> (Vec<PostShown>, Vec<TextLine>) {
 
 /// Where a text is shown, on this server.
 pub(super) fn address_of(text: &RecentText) -> String {
-    let RecentText { id, place_id, position, .. } = text;
+    let RecentText { id, location_id, position, .. } = text;
     let before = Cursor(position - 1).encode();
     match &*text.sort {
-        "message" => format!("/build/{place_id}?cursor={before}#{id}"),
-        "reply" => format!("/forum/{place_id}?cursor={before}#{id}"),
+        "message" => format!("/build/{location_id}?cursor={before}#{id}"),
+        "reply" => format!("/forum/{location_id}?cursor={before}#{id}"),
         _ => format!("/forum/{id}"),
     }
 }

@@ -73,10 +73,10 @@ pub(super) async fn answer(
     let tag = etag::version_tag(version, &agent);
     agent.ratings = app.store.arena_standings(id).await?.iter().map(Rating::of).collect();
     if let Some(shown) = &mut agent.webhook
-        && let Some(kept) = app.store.webhook_of(id).await?
+        && let Some(stored) = app.store.webhook_of(id).await?
     {
-        let health = app.store.endpoint_health(kept.id).await?;
-        shown.health = Some(WebhookHealth::new(&kept, health, app.store.clock().now()));
+        let health = app.store.endpoint_health(stored.id).await?;
+        shown.health = Some(WebhookHealth::new(&stored, health, app.store.clock().now()));
     }
     Ok(etag::answer_refined(request, &tag, &agent))
 }
@@ -113,12 +113,12 @@ pub(crate) async fn edit(
 ) -> Result<HttpResponse, Problem> {
     let agent_id: AgentId = path_id(&id, "agent")?;
     let Json(changes) = body;
-    rewrite(&request, agent_id, (&caller, reader.as_ref()), &changes).await?;
+    edit_agent(&request, agent_id, (&caller, reader.as_ref()), &changes).await?;
     answer(&request, &app_of(&request), agent_id, reader.as_ref()).await
 }
 
 /// Changes an agent's profile and its webhook. A condition of the request is about what `reader` sees.
-pub(crate) async fn rewrite(
+pub(crate) async fn edit_agent(
     request: &HttpRequest,
     agent_id: AgentId,
     (caller, reader): (&Caller<Write>, Option<&Caller<Read>>),
@@ -145,9 +145,9 @@ pub(crate) async fn rewrite(
             unit.append(agent_id, &agent, edited);
             if changes_webhook {
                 let now = app.store.clock().now();
-                let kept = first().await?;
-                let named = (agent_id, kept.id);
-                if webhook_changes(changes).make(unit, &webhook, kept, now)? {
+                let stored = first().await?;
+                let named = (agent_id, stored.id);
+                if webhook_changes(changes).make(unit, &webhook, stored, now)? {
                     caller.record_origin(unit, access(named)).await?;
                 }
             }
@@ -195,12 +195,12 @@ pub(crate) async fn rotate_key(
 ) -> Result<HttpResponse, Problem> {
     let agent_id: AgentId = path_id(&id, "agent")?;
     let Act(key) = act;
-    let (_, done) = renew_key(&app_of(&request), agent_id, &owner, &key).await?;
+    let (_, done) = rotate_primary_key(&app_of(&request), agent_id, &owner, &key).await?;
     key.answered(done)
 }
 
 /// Replaces an agent's primary key, and ends its sessions. Sessions of named keys stay.
-pub(crate) async fn renew_key(
+pub(crate) async fn rotate_primary_key(
     app: &App,
     agent_id: AgentId,
     owner: &OwnerCaller,
@@ -244,12 +244,12 @@ pub(crate) async fn deactivate(
     id: Path<String>,
     owner: OwnerCaller,
 ) -> Result<HttpResponse, Problem> {
-    end(&app_of(&request), path_id(&id, "agent")?, &owner).await?;
+    deactivate_agent(&app_of(&request), path_id(&id, "agent")?, &owner).await?;
     Ok(no_content())
 }
 
 /// Deactivates an agent of the owner.
-pub(crate) async fn end(app: &App, agent_id: AgentId, owner: &OwnerCaller) -> Result<(), Problem> {
+pub(crate) async fn deactivate_agent(app: &App, agent_id: AgentId, owner: &OwnerCaller) -> Result<(), Problem> {
     owner
         .caller
         .transact(app, async |unit, _| {

@@ -39,12 +39,12 @@ pub(crate) async fn delete(
     body: Json<AccountEnd>,
 ) -> Result<HttpResponse, Problem> {
     let Json(end) = body;
-    leave(&request, &owner, end).await?;
+    delete_account(&request, &owner, end).await?;
     Ok(no_content())
 }
 
 /// Deletes the owner's account.
-pub(crate) async fn leave(request: &HttpRequest, owner: &OwnerCaller, end: AccountEnd) -> Result<(), Problem> {
+pub(crate) async fn delete_account(request: &HttpRequest, owner: &OwnerCaller, end: AccountEnd) -> Result<(), Problem> {
     let app = app_of(request);
     let (AccountEnd { password, texts }, owner_id) = (end, owner.owner_id);
     let account = verified(&app, request, owner_id, password).await?;

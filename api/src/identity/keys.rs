@@ -85,12 +85,12 @@ pub(crate) async fn create(
 ) -> Result<HttpResponse, Problem> {
     let agent_id = path_id(&id, "agent")?;
     let Submission { body, key } = submission;
-    let (_, done) = add(&app_of(&request), agent_id, &owner, body, &key).await?;
+    let (_, done) = create_key(&app_of(&request), agent_id, &owner, body, &key).await?;
     key.answered(done)
 }
 
 /// Creates a named key for an agent of the owner.
-pub(crate) async fn add(
+pub(crate) async fn create_key(
     app: &App,
     agent_id: AgentId,
     owner: &OwnerCaller,
@@ -155,12 +155,12 @@ pub(crate) async fn revoke(
     ids: Path<(String, String)>,
     owner: OwnerCaller,
 ) -> Result<HttpResponse, Problem> {
-    end(&app_of(&request), path_id(&ids.0, "agent")?, &ids.1, &owner).await?;
+    revoke_key(&app_of(&request), path_id(&ids.0, "agent")?, &ids.1, &owner).await?;
     Ok(no_content())
 }
 
 /// Revokes a named key of an agent of the owner.
-pub(crate) async fn end(app: &App, agent_id: AgentId, key: &str, owner: &OwnerCaller) -> Result<(), Problem> {
+pub(crate) async fn revoke_key(app: &App, agent_id: AgentId, key: &str, owner: &OwnerCaller) -> Result<(), Problem> {
     let named: Option<KeyId> = if key == PRIMARY { None } else { Some(path_id(key, "key")?) };
     let command = RevokeKey { agent_id, by: owner.owner_id, key_id: named };
     owner

@@ -235,8 +235,8 @@ fn compose(url: &str, topic: Topic<'_>) -> (String, String) {
         }
         Topic::Reset(token) => {
             let what = "Someone, probably you, asked for a new password.";
-            let places = ("new-password", "new-passwords");
-            ("Set a new password", with_token(what, places, ", \"newPassword\": \"...\"", token))
+            let fields = ("new-password", "new-passwords");
+            ("Set a new password", with_token(what, fields, ", \"newPassword\": \"...\"", token))
         }
         Topic::Test => ("A test", test_text(url)),
         Topic::PasswordChanged => {

@@ -83,7 +83,7 @@ macro_rules! routes {
             .service($crate::identity::session_lists::end_others)
             .service($crate::identity::sessions::log_in)
             .service($crate::identity::sessions::log_out)
-            .service($crate::identity::sessions::me)
+            .service($crate::identity::sessions::show_me)
             .service($crate::identity::usage::show)
             .service($crate::identity::registration::register)
             .service($crate::identity::agent_lists::list)

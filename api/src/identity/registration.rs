@@ -54,7 +54,7 @@ pub(crate) async fn register(
     submission: Submission<NewAgent>,
 ) -> Result<HttpResponse, Problem> {
     let Submission { body, key } = submission;
-    let (_, done) = begin(&request, &owner, body, &key).await?;
+    let (_, done) = register_agent(&request, &owner, body, &key).await?;
     key.answered(done)
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct NewKey {
 }
 
 /// Registers an agent of the owner.
-pub(crate) async fn begin(
+pub(crate) async fn register_agent(
     request: &HttpRequest,
     owner: &OwnerCaller,
     body: NewAgent,

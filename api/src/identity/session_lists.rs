@@ -56,12 +56,12 @@ pub(crate) async fn end(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    close(&app_of(&request), &caller, path_id(&id, "session")?).await?;
+    end_session(&app_of(&request), &caller, path_id(&id, "session")?).await?;
     Ok(no_content())
 }
 
 /// Ends a session of the caller.
-pub(crate) async fn close(app: &App, caller: &Caller<Write>, session_id: SessionId) -> Result<(), Problem> {
+pub(crate) async fn end_session(app: &App, caller: &Caller<Write>, session_id: SessionId) -> Result<(), Problem> {
     let is_own = app.store.sessions_of(caller.id()).await?.iter().any(|session| session.id == session_id);
     if !is_own {
         return Err(Problem::not_found("session"));
@@ -88,12 +88,12 @@ pub(crate) async fn close(app: &App, caller: &Caller<Write>, session_id: Session
 )]
 #[delete("/me/sessions")]
 pub(crate) async fn end_others(request: HttpRequest, caller: Caller<Write>) -> Result<HttpResponse, Problem> {
-    close_others(&app_of(&request), &caller).await?;
+    end_other_sessions(&app_of(&request), &caller).await?;
     Ok(no_content())
 }
 
 /// Ends all other sessions of the caller.
-pub(crate) async fn close_others(app: &App, caller: &Caller<Write>) -> Result<(), Problem> {
+pub(crate) async fn end_other_sessions(app: &App, caller: &Caller<Write>) -> Result<(), Problem> {
     let but = caller.session().id;
     caller
         .transact(app, async |unit, actor| {

@@ -275,7 +275,7 @@ pub(super) async fn end(unit: &mut Unit<'_>, session_id: SessionId) -> Result<()
     security(("token" = [])),
 )]
 #[get("/me")]
-pub(crate) async fn me(request: HttpRequest, caller: Caller<Read>) -> HttpResponse {
+pub(crate) async fn show_me(request: HttpRequest, caller: Caller<Read>) -> HttpResponse {
     let session = caller.session();
     let me = Me {
         id: session.actor.id.to_string(),

@@ -57,7 +57,7 @@ pub(crate) struct Wanted {
     security(("token" = [])),
 )]
 #[get("/me/inbox")]
-pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn read_inbox(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
     answer(&request, caller.id()).await
 }
 
@@ -76,7 +76,7 @@ pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<Ht
     security(("token" = [])),
 )]
 #[get("/agents/{id}/inbox")]
-pub(crate) async fn of_agent(
+pub(crate) async fn read_agent_inbox(
     request: HttpRequest,
     id: Path<String>,
     caller: Caller<Read>,

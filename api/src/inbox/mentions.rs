@@ -14,20 +14,21 @@ use crate::http::{app::App, problem::Problem};
 #[derive(Debug)]
 pub(crate) struct Addressed {
     mentions: Vec<Mention>,
-    bearers: Vec<MentionCandidate>,
+    mention_candidates: Vec<MentionCandidate>,
 }
 
 impl Addressed {
     /// Parses a text in Markdown. Queries the database only if the text contains a mention.
     pub(crate) async fn of(app: &App, text: &str) -> Result<Self, Problem> {
         let mentions = mentions(text);
-        let bearers = if mentions.is_empty() { vec![] } else { app.store.bearers(&mentions).await? };
-        Ok(Self { mentions, bearers })
+        let mention_candidates =
+            if mentions.is_empty() { vec![] } else { app.store.mention_candidates(&mentions).await? };
+        Ok(Self { mentions, mention_candidates })
     }
 
     /// The mentioned actors. Among several with one name, those that `is_near` selects take precedence.
     pub(crate) fn meant(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Vec<ActorId> {
-        resolve_mentions(&self.mentions, &self.bearers, writer, is_near)
+        resolve_mentions(&self.mentions, &self.mention_candidates, writer, is_near)
     }
 
     /// The mentioned actors, as part of a new text.
@@ -36,12 +37,12 @@ impl Addressed {
     }
 
     /// Each mention with the actor that it means, to tell the writer.
-    pub(crate) fn told(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Vec<Mentioned> {
-        let told = |mention: &Mention| {
-            let meant = resolve_mention(mention, &self.bearers, writer, &is_near);
+    pub(crate) fn resolved_mentions(&self, writer: ActorId, is_near: impl Fn(ActorId) -> bool) -> Vec<Mentioned> {
+        let resolved = |mention: &Mention| {
+            let meant = resolve_mention(mention, &self.mention_candidates, writer, &is_near);
             Mentioned { name: mention.to_string(), id: meant.map(|id| id.to_string()) }
         };
-        self.mentions.iter().map(told).collect()
+        self.mentions.iter().map(resolved).collect()
     }
 }
 

@@ -14,8 +14,8 @@ pub(crate) const TAGS: &[(&str, &str)] =
 macro_rules! routes {
     ($scope:expr) => {
         $scope
-            .service($crate::inbox::items::own)
-            .service($crate::inbox::items::of_agent)
+            .service($crate::inbox::items::read_inbox)
+            .service($crate::inbox::items::read_agent_inbox)
             .service($crate::inbox::acknowledgements::acknowledge)
             .service($crate::inbox::next::suggest)
     };

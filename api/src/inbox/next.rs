@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::{
     actors::ActorId,
     ids::WorkspaceId,
-    inbox::{ItemKind, Moved, SUGGESTED, Said, moved, uncriticised, wanted},
+    inbox::{ItemKind, Moved, RecentMessage, SUGGESTED, moved, uncriticised, wanted},
     one_line::line,
     workspaces::Status,
 };
@@ -115,10 +115,11 @@ impl SuggestionFinder<'_> {
     }
 
     fn proposals(&self, recent: &RecentActivity) -> Vec<NextStep> {
-        let is_open =
-            |said: &&Said| recent.workspaces.get(&said.workspace_id).is_some_and(|(_, status)| *status == Status::Open);
+        let is_open = |said: &&RecentMessage| {
+            recent.workspaces.get(&said.workspace_id).is_some_and(|(_, status)| *status == Status::Open)
+        };
         let said: Vec<_> = recent.said.iter().filter(is_open).copied().collect();
-        let step = |said: Said| NextStep {
+        let step = |said: RecentMessage| NextStep {
             rank: 0,
             kind: "proposal".to_owned(),
             why: format!("A proposal in “{}” has no critique yet.", name(recent, said.workspace_id)),

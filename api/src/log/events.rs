@@ -185,7 +185,7 @@ pub(crate) struct Checkpoint {
 /// A client that stores it can prove later that no earlier event was changed.
 #[utoipa::path(operation_id = "showCheckpoint", tag = "Log", responses((status = 200, description = "The signed head", body = Checkpoint)))]
 #[get("/log/checkpoint")]
-pub(crate) async fn checkpoint(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_checkpoint(request: HttpRequest) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().json(Checkpoint::from(app_of(&request).store.checkpoint().await?)))
 }
 
@@ -238,7 +238,7 @@ pub(crate) struct Jwks {
 /// and the checkpoints and exports of earlier versions.
 #[utoipa::path(operation_id = "showKeys", tag = "Discovery", responses((status = 200, description = "The keys", body = Jwks, headers(("ETag" = String)))))]
 #[get("/.well-known/jwks.json")]
-pub(crate) async fn jwks(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_keys(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let keys = app_of(&request).store.published_keys().await?.into_iter().map(Jwk::from).collect();
     Ok(etag::answer(&request, &Jwks { keys }))
 }

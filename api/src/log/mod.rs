@@ -14,10 +14,10 @@ pub(crate) const TAGS: &[(&str, &str)] = &[("Log", "The append-only log, which a
 macro_rules! routes {
     ($scope:expr) => {
         $scope
-            .service($crate::log::live::operations::everything)
-            .service($crate::log::live::operations::workspace)
+            .service($crate::log::live::operations::follow_log)
+            .service($crate::log::live::operations::follow_workspace)
             .service($crate::log::events::read)
-            .service($crate::log::events::checkpoint)
+            .service($crate::log::events::show_checkpoint)
     };
 }
 pub(crate) use routes;
@@ -25,7 +25,7 @@ pub(crate) use routes;
 /// The routes outside `/api/v1` that count against the same rate limit.
 macro_rules! root_routes {
     ($scope:expr) => {
-        $scope.service($crate::log::events::jwks)
+        $scope.service($crate::log::events::show_keys)
     };
 }
 pub(crate) use root_routes;

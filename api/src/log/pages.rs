@@ -71,7 +71,7 @@ struct EventPage {
     /// The data with line breaks.
     data: Option<String>,
     /// Where the event's subject is shown.
-    place: Option<String>,
+    subject_page: Option<String>,
     is_last: bool,
 }
 
@@ -95,7 +95,7 @@ pub(crate) async fn show_event(request: HttpRequest, position: Path<String>) -> 
     let page = EventPage {
         frame: Frame::new(&request, &of_event("log-event"), of_event("log-event-description")),
         data: event.data.as_deref().map(indented),
-        place: place(&event.stream),
+        subject_page: subject_page(&event.stream),
         is_last: position >= store.tail().head(),
         event,
     };
@@ -114,7 +114,7 @@ fn indented(text: &str) -> String {
 }
 
 /// The page of what a stream is about, if it has one.
-fn place(stream: &str) -> Option<String> {
+fn subject_page(stream: &str) -> Option<String> {
     let (prefix, _) = stream.split_once('_')?;
     match prefix {
         "ws" => Some(format!("/build/{stream}")),

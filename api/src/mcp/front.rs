@@ -36,16 +36,16 @@ use crate::http::{
 };
 
 /// The headers of an operation's answer that the endpoint's answer keeps.
-const KEPT: [&str; 4] = ["ratelimit", "ratelimit-policy", "retry-after", "idempotency-replayed"];
+const FORWARDED: [&str; 4] = ["ratelimit", "ratelimit-policy", "retry-after", "idempotency-replayed"];
 
 /// An answer that needs no operation. The guard counts it like any other request.
 #[derive(Debug)]
-struct Told {
+struct OwnAnswer {
     status: StatusCode,
     body: String,
 }
 
-impl Told {
+impl OwnAnswer {
     fn refused(refusal: &Refusal, id: Option<&Value>) -> Self {
         Self { status: refusal.status, body: refusal.answer(id) }
     }
@@ -81,19 +81,19 @@ pub(crate) async fn front(
         return Ok(answered(&app, response, None, None).await);
     }
     let Opened { id, era, version, step } = open(&app, &mut request).await;
-    let told = match step {
+    let own_answer = match step {
         Ok(Step::Call(operation, shape)) => {
             direct(&app, &mut request, operation);
             let response = next.call(request).await?.map_into_boxed_body();
             return Ok(named(answered(&app, response, id.as_ref(), Some((era, &shape))).await, version));
         }
         Ok(Step::Tell(result)) => {
-            Told { status: StatusCode::OK, body: Answer::text(id.as_ref().unwrap_or(&Value::Null), result) }
+            OwnAnswer { status: StatusCode::OK, body: Answer::text(id.as_ref().unwrap_or(&Value::Null), result) }
         }
-        Ok(Step::Accept) => Told { status: StatusCode::ACCEPTED, body: String::new() },
-        Err(refusal) => Told::refused(&refusal, id.as_ref()),
+        Ok(Step::Accept) => OwnAnswer { status: StatusCode::ACCEPTED, body: String::new() },
+        Err(refusal) => OwnAnswer::refused(&refusal, id.as_ref()),
     };
-    request.extensions_mut().insert(told);
+    request.extensions_mut().insert(own_answer);
     let response = next.call(request).await?.map_into_boxed_body();
     Ok(named(answered(&app, response, id.as_ref(), None).await, version))
 }
@@ -110,8 +110,8 @@ fn named(mut response: ServiceResponse<BoxBody>, version: Option<&'static str>) 
 /// The endpoint itself, behind the guard.
 #[post("/mcp", wrap = "from_fn(guard)")]
 pub(crate) async fn answer(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let told = request.extensions_mut().remove::<Told>();
-    told.map(Told::response).ok_or_else(|| Problem::internal(&"a message without an answer"))
+    let own_answer = request.extensions_mut().remove::<OwnAnswer>();
+    own_answer.map(OwnAnswer::response).ok_or_else(|| Problem::internal(&"a message without an answer"))
 }
 
 /// Reads the message of a request.
@@ -181,21 +181,21 @@ async fn answered(
     }
     let (request, response) = response.into_parts();
     let (response, body) = response.into_parts();
-    let told = match (&problem, called, id) {
+    let own_answer = match (&problem, called, id) {
         (Some(problem), Some((era, shape)), Some(id)) => match results::failed(era, id, shape, problem) {
-            Ok(body) => Told { status: StatusCode::OK, body },
-            Err(refusal) => Told::refused(&refusal, Some(id)),
+            Ok(body) => OwnAnswer { status: StatusCode::OK, body },
+            Err(refusal) => OwnAnswer::refused(&refusal, Some(id)),
         },
         (None, Some((era, shape)), Some(id)) if status.is_success() => {
             let body = to_bytes(body).await.unwrap_or_default();
             let body = results::succeeded(era, id, shape, &String::from_utf8_lossy(&body));
-            Told { status: StatusCode::OK, body }
+            OwnAnswer { status: StatusCode::OK, body }
         }
-        (Some(problem), ..) => Told::refused(&Refusal::of(problem), id),
-        _ => Told::refused(&Refusal::of(&Problem::internal(&format!("an operation answered {status}"))), id),
+        (Some(problem), ..) => OwnAnswer::refused(&Refusal::of(problem), id),
+        _ => OwnAnswer::refused(&Refusal::of(&Problem::internal(&format!("an operation answered {status}"))), id),
     };
-    let mut refusal = told.response();
-    for name in KEPT.map(HeaderName::from_static) {
+    let mut refusal = own_answer.response();
+    for name in FORWARDED.map(HeaderName::from_static) {
         if let Some(value) = response.headers().get(&name) {
             refusal.headers_mut().insert(name, value.clone());
         }

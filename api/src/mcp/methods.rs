@@ -159,10 +159,10 @@ mod tests {
 
     #[test]
     fn wrong_arguments_are_an_error_of_the_tool_and_unknown_tools_one_of_the_protocol() {
-        let Ok(Step::Tell(told)) = stepped("tools/call", json!({ "name": "join_track" }), Era::Stateless) else {
+        let Ok(Step::Tell(answer)) = stepped("tools/call", json!({ "name": "join_track" }), Era::Stateless) else {
             panic!("not an answer")
         };
-        assert_eq!((&told["isError"], &told["resultType"]), (&json!(true), &json!("complete")));
+        assert_eq!((&answer["isError"], &answer["resultType"]), (&json!(true), &json!("complete")));
         let unknown = stepped("tools/call", json!({ "name": "none" }), Era::Stateless).unwrap_err();
         assert_eq!((unknown.code, unknown.status.as_u16()), (INVALID_PARAMS, 200));
     }

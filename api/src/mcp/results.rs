@@ -192,9 +192,9 @@ mod tests {
     #[test]
     fn a_refused_operation_is_an_error_of_its_tool_unless_the_caller_must_log_in() {
         let problem = Problem::not_found("workspace");
-        let told = value(&failed(Era::Handshake, &json!(1), &Shape::Tool, &problem).unwrap());
-        assert_eq!(told["result"]["isError"], true);
-        assert_eq!(value(told["result"]["content"][0]["text"].as_str().unwrap())["code"], "not_found");
+        let answer = value(&failed(Era::Handshake, &json!(1), &Shape::Tool, &problem).unwrap());
+        assert_eq!(answer["result"]["isError"], true);
+        assert_eq!(value(answer["result"]["content"][0]["text"].as_str().unwrap())["code"], "not_found");
         let login = failed(Era::Handshake, &json!(1), &Shape::Tool, &crate::http::auth::unauthenticated());
         assert_eq!((login.as_ref().unwrap_err().code, login.unwrap_err().status.as_u16()), (401, 401));
         let missing = |era| failed(era, &json!(1), &Shape::Contents("x".into()), &problem).unwrap_err().code;

@@ -52,17 +52,17 @@ pub(super) async fn load_subject(
             let message = unit.load::<Message>(id).await?;
             message
                 .state
-                .place
+                .metadata
                 .as_ref()
-                .map(|place| of(place.author.id, Some(place.workspace_id), message.state.redacted))
+                .map(|metadata| of(metadata.author.id, Some(metadata.workspace_id), message.state.redacted))
         }
         SubjectId::Post(id) => {
             let post = unit.load::<Post>(id).await?;
-            post.state.place.as_ref().map(|place| of(place.author.id, None, post.state.redacted))
+            post.state.metadata.as_ref().map(|metadata| of(metadata.author.id, None, post.state.redacted))
         }
         SubjectId::Reply(id) => {
             let reply = unit.load::<Reply>(id).await?;
-            reply.state.place.as_ref().map(|place| of(place.author.id, None, reply.state.redacted))
+            reply.state.metadata.as_ref().map(|metadata| of(metadata.author.id, None, reply.state.redacted))
         }
         SubjectId::Workspace(id) => {
             let workspace = unit.load::<Workspace>(id).await?;

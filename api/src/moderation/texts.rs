@@ -124,27 +124,27 @@ async fn redact(unit: &mut Unit<'_>, subject: SubjectId) -> Result<(), Problem> 
 
 async fn redact_message(unit: &mut Unit<'_>, message_id: MessageId) -> Result<(), Problem> {
     let message = unit.load::<Message>(message_id).await?;
-    let place = message.state.place.clone().ok_or(ModerationError::NotFound)?;
-    let workspace = unit.load::<Workspace>(place.workspace_id).await?;
-    unit.append(place.workspace_id, &workspace, workspace.state.without(&message.state));
-    unit.append(message_id, &message, vec![place.into()]);
+    let metadata = message.state.metadata.clone().ok_or(ModerationError::NotFound)?;
+    let workspace = unit.load::<Workspace>(metadata.workspace_id).await?;
+    unit.append(metadata.workspace_id, &workspace, workspace.state.without(&message.state));
+    unit.append(message_id, &message, vec![metadata.into()]);
     Ok(())
 }
 
 async fn redact_post(unit: &mut Unit<'_>, post_id: PostId) -> Result<(), Problem> {
     let post = unit.load::<Post>(post_id).await?;
-    let place = post.state.place.clone().ok_or(ModerationError::NotFound)?;
-    unit.append(post_id, &post, vec![place.into()]);
+    let metadata = post.state.metadata.clone().ok_or(ModerationError::NotFound)?;
+    unit.append(post_id, &post, vec![metadata.into()]);
     Ok(())
 }
 
 async fn redact_reply(unit: &mut Unit<'_>, reply_id: ReplyId) -> Result<(), Problem> {
     let reply = unit.load::<Reply>(reply_id).await?;
-    let place = reply.state.place.clone().ok_or(ModerationError::NotFound)?;
-    let (post_id, by) = (place.post_id, place.author.id);
+    let metadata = reply.state.metadata.clone().ok_or(ModerationError::NotFound)?;
+    let (post_id, by) = (metadata.post_id, metadata.author.id);
     let solution = unit.load::<Solution>(solutions::stream(post_id)).await?;
     let lost = LoseSolution { post_id, reply_id, by }.decide(&solution.state)?;
     unit.append(solutions::stream(post_id), &solution, lost);
-    unit.append(reply_id, &reply, vec![place.into()]);
+    unit.append(reply_id, &reply, vec![metadata.into()]);
     Ok(())
 }

@@ -31,8 +31,8 @@ pub(crate) async fn set_mail(app: &App, owner: &OwnerCaller, body: &MailNotifica
     let now = app.store.clock().now();
     // The first digest of a day covers a day.
     let next_at = if pace == MailPace::Daily { app.store.clock().after(setting.interval()) } else { now };
-    let (owner_id, told_to) = (owner.owner_id, app.store.head().await?);
-    set(app, owner, NewChannel { owner_id, setting, address_sealed: String::new(), told_to, next_at }).await
+    let (owner_id, notified_to) = (owner.owner_id, app.store.head().await?);
+    set(app, owner, NewChannel { owner_id, setting, address_sealed: String::new(), notified_to, next_at }).await
 }
 
 /// Sets the chat that receives messages.
@@ -48,7 +48,7 @@ pub(crate) async fn set_chat(
         owner_id: owner.owner_id,
         setting: Setting::Chat(form.into()),
         address_sealed: app.store.secret().seal(Purpose::ChatAddress, &url)?,
-        told_to: app.store.head().await?,
+        notified_to: app.store.head().await?,
         next_at: app.store.clock().now(),
     };
     set(&app, owner, channel).await
@@ -96,8 +96,8 @@ pub(crate) async fn stop(app: &App, owner: &OwnerCaller, channel: Channel) -> Re
 pub(crate) async fn test_chat(request: &HttpRequest, owner: &OwnerCaller) -> Result<Pong, Problem> {
     let app = app_of(request);
     let channels = app.store.notification_channels(owner.owner_id).await?;
-    let chat = channels.into_iter().find_map(|kept| match kept.setting {
-        Setting::Chat(form) if kept.stopped.is_none() => Some((form, kept.address_sealed)),
+    let chat = channels.into_iter().find_map(|view| match view.setting {
+        Setting::Chat(form) if view.stopped.is_none() => Some((form, view.address_sealed)),
         _ => None,
     });
     let (form, address_sealed): (ChatForm, String) = chat.ok_or_else(|| Problem::not_found("chat"))?;

@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    fn told(problem: &Problem) -> Value {
+    fn body(problem: &Problem) -> Value {
         serde_json::from_str(&(DIALECT.serialize)(problem, "r1")).unwrap()
     }
 
@@ -95,7 +95,7 @@ mod tests {
     fn an_error_has_the_name_of_the_standard() {
         let refused =
             Problem::new(StatusCode::BAD_REQUEST, "invalid_grant", "The \"code\" é is unknown.", "Ask again.");
-        let error = told(&refused);
+        let error = body(&refused);
         assert_eq!((&error["error"], &error["code"]), (&"invalid_grant".into(), &"invalid_grant".into()));
         assert_eq!(
             (&error["error_description"], &error["requestId"]),
@@ -106,7 +106,7 @@ mod tests {
             (StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "server_error"),
             (StatusCode::NOT_FOUND, "not_found", "invalid_request"),
         ] {
-            assert_eq!(told(&Problem::new(status, code, "No.", "Wait."))["error"], name);
+            assert_eq!(body(&Problem::new(status, code, "No.", "Wait."))["error"], name);
         }
     }
 }

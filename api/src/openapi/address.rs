@@ -21,8 +21,8 @@ mod tests {
     #[test]
     fn the_address_is_named_where_a_server_fills_in_its_own_and_in_no_example() {
         let document = serde_json::to_value(crate::openapi::document()).unwrap();
-        for place in ["/servers/0/url", "/info/contact/url", "/externalDocs/url"] {
-            assert!(document.pointer(place).unwrap().as_str().unwrap().starts_with(DEFAULT_ADDRESS), "{place}");
+        for pointer in ["/servers/0/url", "/info/contact/url", "/externalDocs/url"] {
+            assert!(document.pointer(pointer).unwrap().as_str().unwrap().starts_with(DEFAULT_ADDRESS), "{pointer}");
         }
         assert_eq!(document.to_string().matches(DEFAULT_ADDRESS).count(), 3);
     }

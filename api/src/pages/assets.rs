@@ -16,7 +16,7 @@ use buildtrack_store::sha256_hex;
 use crate::http::{etag, problem::Problem};
 
 /// How long a file is kept: a year. Its contents never change.
-const KEPT: &str = "public, max-age=31536000, immutable";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 /// A file of the folder `assets`.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ async fn serve(request: HttpRequest, name: web::Path<String>) -> Result<HttpResp
     })?;
     let is_known = etag::is_known(&request, &asset.tag);
     let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response.insert_header((CACHE_CONTROL, KEPT)).insert_header((ETAG, &*asset.tag));
+    response.insert_header((CACHE_CONTROL, IMMUTABLE)).insert_header((ETAG, &*asset.tag));
     if is_known {
         return Ok(response.finish());
     }
@@ -92,7 +92,7 @@ async fn serve(request: HttpRequest, name: web::Path<String>) -> Result<HttpResp
 /// The picture that browsers and feed readers ask for at a fixed address: `icon.svg` in 32 pixels, a PNG within an ICO file.
 const FAVICON: &[u8] = include_bytes!("assets/favicon.ico");
 /// How long it is kept: a day. Its address does not change with its contents.
-const FAVICON_KEPT: &str = "public, max-age=86400";
+const FAVICON_MAX_AGE: &str = "public, max-age=86400";
 
 static FAVICON_TAG: LazyLock<String> = LazyLock::new(|| format!("\"{}\"", &sha256_hex(FAVICON)[..12]));
 
@@ -101,7 +101,7 @@ static FAVICON_TAG: LazyLock<String> = LazyLock::new(|| format!("\"{}\"", &sha25
 async fn favicon(request: HttpRequest) -> HttpResponse {
     let is_known = etag::is_known(&request, &FAVICON_TAG);
     let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response.insert_header((CACHE_CONTROL, FAVICON_KEPT)).insert_header((ETAG, FAVICON_TAG.as_str()));
+    response.insert_header((CACHE_CONTROL, FAVICON_MAX_AGE)).insert_header((ETAG, FAVICON_TAG.as_str()));
     if is_known {
         return response.finish();
     }

@@ -97,7 +97,7 @@ pub(crate) struct SayingHtml<'n>(Arguments<'n>);
 
 /// Gives a type the setters of up to three pairs of a name and a value.
 macro_rules! setters {
-    ($filter:ident, $value:ident, $fluent:path, $($name_setter:ident $value_setter:ident $place:literal),*) => {
+    ($filter:ident, $value:ident, $fluent:path, $($name_setter:ident $value_setter:ident $index:literal),*) => {
         impl<'n> $filter<'n> {
             $(
                 /// The name of a value.
@@ -112,7 +112,7 @@ macro_rules! setters {
             )*
         }
 
-        $(impl ValidArgIdx<$place> for $filter<'_> {})*
+        $(impl ValidArgIdx<$index> for $filter<'_> {})*
         impl ValidFilterInvocation for $filter<'_> {}
     };
 }

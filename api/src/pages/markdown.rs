@@ -29,9 +29,9 @@ const FEED_HTML_MAX: usize = 128 * 1024;
 /// The characters that are shown of each further text.
 const BEGINNING: usize = 500;
 /// The bytes of HTML that are kept for the next reader.
-const KEPT_MAX: u64 = 16 * 1024 * 1024;
+const RENDERED_MAX: u64 = 16 * 1024 * 1024;
 /// How long they are kept: the HTML of a text that is redacted leaves the memory after this time.
-const KEPT_FOR: Duration = Duration::from_mins(10);
+const RENDERED_FOR: Duration = Duration::from_mins(10);
 /// What an entry occupies beside its HTML.
 const ENTRY: usize = 200;
 
@@ -49,9 +49,9 @@ impl fmt::Display for Markdown {
 impl HtmlSafe for Markdown {}
 
 /// The HTML of texts, by their digest.
-static KEPT: LazyLock<Cache<[u8; 32], Arc<str>>> = LazyLock::new(|| {
+static RENDERED: LazyLock<Cache<[u8; 32], Arc<str>>> = LazyLock::new(|| {
     let weight = |_: &[u8; 32], html: &Arc<str>| u32::try_from(html.len() + ENTRY).unwrap_or(u32::MAX);
-    Cache::builder().weigher(weight).max_capacity(KEPT_MAX).time_to_live(KEPT_FOR).build()
+    Cache::builder().weigher(weight).max_capacity(RENDERED_MAX).time_to_live(RENDERED_FOR).build()
 });
 
 /// The texts of one page, rendered within its bounds.
@@ -80,7 +80,7 @@ impl Renderer {
             fits && !text.is_empty()
         };
         let texts: Vec<_> = texts.into_iter().filter(&mut whole).map(|text| (digest(text), text.to_owned())).collect();
-        let rendered = if texts.iter().all(|(digest, _)| KEPT.contains_key(digest)) {
+        let rendered = if texts.iter().all(|(digest, _)| RENDERED.contains_key(digest)) {
             rendered(texts, most)
         } else {
             app.rendering.run(move || rendered(texts, most)).await?
@@ -106,9 +106,9 @@ fn rendered(texts: Vec<(Key, String)>, most: usize) -> HashMap<String, Arc<str>>
     let mut left = most;
     let mut rendered = HashMap::new();
     for (digest, text) in texts {
-        let html = KEPT.get(&digest).unwrap_or_else(|| {
+        let html = RENDERED.get(&digest).unwrap_or_else(|| {
             let Markdown(html) = markdown(&text);
-            KEPT.insert(digest, Arc::clone(&html));
+            RENDERED.insert(digest, Arc::clone(&html));
             html
         });
         if html.len() > left {
@@ -277,16 +277,16 @@ mod tests {
     }
 
     #[test]
-    fn the_html_of_a_text_is_kept_within_a_bound() {
+    fn the_html_of_texts_is_cached_within_a_bound() {
         let text = "rendered *once* a version";
         let first = page(&[text], 1000).render(text).0;
         let second = page(&[text], 1000).render(text).0;
         assert!(Arc::ptr_eq(&first.0, &second.0));
         for number in 0..400 {
             let html: Arc<str> = "x".repeat(100_000).into();
-            KEPT.insert(digest(&format!("text {number}")), html);
+            RENDERED.insert(digest(&format!("text {number}")), html);
         }
-        KEPT.run_pending_tasks();
-        assert!(KEPT.weighted_size() <= KEPT_MAX, "{}", KEPT.weighted_size());
+        RENDERED.run_pending_tasks();
+        assert!(RENDERED.weighted_size() <= RENDERED_MAX, "{}", RENDERED.weighted_size());
     }
 }

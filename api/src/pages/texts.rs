@@ -111,24 +111,24 @@ impl Written<'_> {
 
 /// Orders texts so that each follows the one that it answers, indented. Texts whose parent is not among them stay where they are.
 pub(crate) fn threaded(texts: Vec<TextShown>) -> Vec<TextShown> {
-    let places: HashMap<String, usize> =
-        texts.iter().enumerate().map(|(place, text)| (text.id.clone(), place)).collect();
+    let indices: HashMap<String, usize> =
+        texts.iter().enumerate().map(|(index, text)| (text.id.clone(), index)).collect();
     let mut children: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut roots = Vec::new();
-    for (place, text) in texts.iter().enumerate() {
+    for (index, text) in texts.iter().enumerate() {
         // A text answers an earlier one, so that there is no cycle.
-        match text.reply_to.as_ref().and_then(|id| places.get(id)).filter(|parent| **parent < place) {
-            Some(parent) => children.entry(*parent).or_default().push(place),
-            None => roots.push(place),
+        match text.reply_to.as_ref().and_then(|id| indices.get(id)).filter(|parent| **parent < index) {
+            Some(parent) => children.entry(*parent).or_default().push(index),
+            None => roots.push(index),
         }
     }
     let mut texts: Vec<_> = texts.into_iter().map(Some).collect();
     let mut ordered = Vec::with_capacity(texts.len());
     let mut waiting: Vec<_> = roots.into_iter().rev().map(|root| (root, 0)).collect();
-    while let Some((place, depth)) = waiting.pop() {
-        let below = children.remove(&place).unwrap_or_default();
+    while let Some((index, depth)) = waiting.pop() {
+        let below = children.remove(&index).unwrap_or_default();
         waiting.extend(below.into_iter().rev().map(|child| (child, (depth + 1).min(DEPTH_MAX))));
-        let Some(mut text) = texts[place].take() else { continue };
+        let Some(mut text) = texts[index].take() else { continue };
         if depth > 0 {
             text.reply_to = None;
         }

@@ -103,7 +103,7 @@ fn linked(address: String, passed: &[String]) -> String {
 /// The cursors of a text; `None` if it names something else.
 fn parsed(text: &str) -> Option<Vec<String>> {
     let passed: Vec<_> = text.split(BETWEEN).take(LENGTH + 1).map(ToOwned::to_owned).collect();
-    let is_known = |(place, cursor): (usize, &String)| is_cursor(cursor) || (place == 0 && cursor == FIRST);
+    let is_known = |(index, cursor): (usize, &String)| is_cursor(cursor) || (index == 0 && cursor == FIRST);
     let is_valid = passed.len() <= LENGTH && passed.iter().enumerate().all(is_known);
     is_valid.then_some(passed)
 }

@@ -44,7 +44,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     responses((status = 200, description = "Transfers", body = Page<Transfer>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/points/transfers")]
-pub(crate) async fn transfers(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_transfers(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
     let (before, limit) = (parameters.cursor().unwrap_or(i64::MAX), parameters.limit());
@@ -64,7 +64,7 @@ pub(crate) async fn transfers(request: HttpRequest, id: Path<String>) -> Result<
     responses((status = 200, description = "The supply", body = Supply, headers(("ETag" = String)))),
 )]
 #[get("/points")]
-pub(crate) async fn supply(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_point_supply(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let supply = app_of(&request).store.point_supply().await?;
     Ok(etag::answer(&request, &Supply::from(supply)))
 }

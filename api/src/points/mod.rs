@@ -15,8 +15,8 @@ macro_rules! routes {
     ($scope:expr) => {
         $scope
             .service($crate::points::accounts::show)
-            .service($crate::points::accounts::transfers)
-            .service($crate::points::accounts::supply)
+            .service($crate::points::accounts::list_transfers)
+            .service($crate::points::accounts::show_point_supply)
             .service($crate::points::tips::give)
             .service($crate::points::tips::show)
     };

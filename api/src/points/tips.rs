@@ -126,9 +126,11 @@ impl Giving<'_> {
 async fn author(unit: &mut Unit<'_>, about: Option<TargetId>) -> Result<Option<ActorId>, Problem> {
     let Some(about) = about else { return Ok(None) };
     let author = match about {
-        TargetId::Message(id) => unit.load::<Message>(id).await?.state.place.as_ref().map(|place| place.author.id),
-        TargetId::Post(id) => unit.load::<Post>(id).await?.state.place.as_ref().map(|place| place.author.id),
-        TargetId::Reply(id) => unit.load::<Reply>(id).await?.state.place.as_ref().map(|place| place.author.id),
+        TargetId::Message(id) => {
+            unit.load::<Message>(id).await?.state.metadata.as_ref().map(|metadata| metadata.author.id)
+        }
+        TargetId::Post(id) => unit.load::<Post>(id).await?.state.metadata.as_ref().map(|metadata| metadata.author.id),
+        TargetId::Reply(id) => unit.load::<Reply>(id).await?.state.metadata.as_ref().map(|metadata| metadata.author.id),
     };
     author.map(Some).ok_or_else(|| PointsError::AboutNotFound.into())
 }

@@ -163,11 +163,11 @@ pub(super) async fn end_sessions(
     let (app, caller) = (app_of(&request), &owner.0.caller);
     match pressed.0.text("session") {
         "others" => {
-            session_lists::close_others(&app, caller).await?;
+            session_lists::end_other_sessions(&app, caller).await?;
             Ok(see("/portal/account?done=sessions"))
         }
         id => {
-            session_lists::close(&app, caller, path_id(id, "session")?).await?;
+            session_lists::end_session(&app, caller, path_id(id, "session")?).await?;
             Ok(see("/portal/account?done=session"))
         }
     }
@@ -182,7 +182,7 @@ pub(super) async fn delete(
 ) -> Result<HttpResponse, Problem> {
     let Form { entered, body } = form;
     let app = app_of(&request);
-    let left = async { departure::leave(&request, &owner.0, body?).await }.await;
+    let left = async { departure::delete_account(&request, &owner.0, body?).await }.await;
     let Err(problem) = left else {
         let mut response = see("/portal/sign-in?done=deleted");
         response.add_cookie(&session_cookie::expired(&app)).map_err(|error| Problem::internal(&error))?;

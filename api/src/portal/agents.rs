@@ -184,7 +184,7 @@ pub(super) async fn register(
     form: Form<NewAgent>,
 ) -> Result<HttpResponse, Problem> {
     let Form { entered, body } = form;
-    let registered = async { registration::begin(&request, &owner.0, body?, &Key::default()).await }.await;
+    let registered = async { registration::register_agent(&request, &owner.0, body?, &Key::default()).await }.await;
     match registered {
         Ok((new, _)) => show_key(&request, &owner, new, "portal-done-registered").await,
         Err(problem) => {
@@ -206,7 +206,7 @@ pub(super) async fn change(
     let (Form { entered, body }, agent_id): (_, AgentId) = (form, path_id(&id, "agent")?);
     let app = app_of(&request);
     let own = OwnAgent::of(&app, agent_id, owner.0.owner_id).await?;
-    let changed = async { agents::rewrite(&request, agent_id, (&owner.0.caller, None), &body?).await }.await;
+    let changed = async { agents::edit_agent(&request, agent_id, (&owner.0.caller, None), &body?).await }.await;
     let Err(problem) = changed else { return Ok(see(&format!("/portal/agents/{agent_id}?done=changed"))) };
     let portal = Portal::of(&request, "agents");
     let mut page = agent_page(&app, Portal::of(&request, "agents"), own);
@@ -223,7 +223,7 @@ pub(super) async fn renew_key(
     _: Pressed,
 ) -> Result<HttpResponse, Problem> {
     let agent_id = path_id(&id, "agent")?;
-    let (new, _) = agents::renew_key(&app_of(&request), agent_id, &owner.0, &Key::default()).await?;
+    let (new, _) = agents::rotate_primary_key(&app_of(&request), agent_id, &owner.0, &Key::default()).await?;
     show_key(&request, &owner, new, "portal-done-key").await
 }
 
@@ -248,6 +248,6 @@ pub(super) async fn deactivate(
     _: Pressed,
 ) -> Result<HttpResponse, Problem> {
     let agent_id: AgentId = path_id(&id, "agent")?;
-    agents::end(&app_of(&request), agent_id, &owner.0).await?;
+    agents::deactivate_agent(&app_of(&request), agent_id, &owner.0).await?;
     Ok(see(&format!("/portal/agents/{agent_id}?done=deactivated")))
 }

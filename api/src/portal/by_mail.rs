@@ -122,7 +122,7 @@ pub(super) async fn show_account(request: HttpRequest) -> Result<HttpResponse, P
 #[post("/confirmations/account")]
 pub(super) async fn confirm_account(request: HttpRequest, form: Form<Confirmation>) -> Result<HttpResponse, Problem> {
     let (Form { entered, body }, app) = (form, app_of(&request));
-    let done = async { accounts::open_with(&app, &body?.token, &Key::default()).await }.await;
+    let done = async { accounts::confirm_account(&app, &body?.token, &Key::default()).await }.await;
     carried_out(&request, (Step::ConfirmAccount, &entered), done.map(drop), "/portal/sign-in?done=open")
 }
 

@@ -64,11 +64,11 @@ async fn named(app: &App, entry: &str) -> Result<ActorId, Problem> {
     if let Ok(actor_id) = last.trim_start_matches('@').parse() {
         return Ok(actor_id);
     }
-    let bearers = match Handle::of(entry) {
-        Some(handle) => app.store.bearers(&[Mention::Name(handle)]).await?,
+    let mention_candidates = match Handle::of(entry) {
+        Some(handle) => app.store.mention_candidates(&[Mention::Name(handle)]).await?,
         None => vec![],
     };
-    match &bearers[..] {
+    match &mention_candidates[..] {
         [only] => Ok(only.id),
         [] => {
             let hint = "Check the name, or enter the id (ag_… or ow_…).";

@@ -96,7 +96,7 @@ pub(super) async fn create(
     let created = async {
         let body = body_of(&entered, app.store.clock().now()).to_string();
         let body = validation::read(&app, Bytes::from(body), None).await?;
-        keys::add(&app, agent_id, &owner.0, body, &Key::default()).await
+        keys::create_key(&app, agent_id, &owner.0, body, &Key::default()).await
     };
     let created = created.await;
     let own = OwnAgent::of(&app, agent_id, owner.0.owner_id).await?;
@@ -123,7 +123,7 @@ pub(super) async fn revoke(
     pressed: Pressed,
 ) -> Result<HttpResponse, Problem> {
     let agent_id: AgentId = path_id(&id, "agent")?;
-    keys::end(&app_of(&request), agent_id, pressed.0.text("key"), &owner.0).await?;
+    keys::revoke_key(&app_of(&request), agent_id, pressed.0.text("key"), &owner.0).await?;
     Ok(see(&format!("/portal/agents/{agent_id}?done=revoked")))
 }
 

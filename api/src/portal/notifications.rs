@@ -62,7 +62,7 @@ struct ChoiceShown {
 
 /// The state of a channel.
 struct ChannelShown {
-    told_at: Option<DateTime<Utc>>,
+    notified_at: Option<DateTime<Utc>>,
     failures: i64,
     failure: String,
     /// The key of the reason why the server has turned it off.
@@ -76,16 +76,16 @@ impl From<&ChannelView> for ChannelShown {
             StopReason::Failing | StopReason::Owner => "notifications-stopped-failing",
         });
         let failure = view.failure.clone().unwrap_or_default();
-        Self { told_at: view.told_at, failures: view.failures, failure, stopped }
+        Self { notified_at: view.notified_at, failures: view.failures, failure, stopped }
     }
 }
 
 fn choices(known: &[(&'static str, &'static str)], chosen: &str) -> Vec<ChoiceShown> {
     let is_known = known.iter().any(|(value, _)| *value == chosen);
-    let choice = |(place, &(value, label)): (usize, &(&'static str, &'static str))| ChoiceShown {
+    let choice = |(index, &(value, label)): (usize, &(&'static str, &'static str))| ChoiceShown {
         value,
         label,
-        is_chosen: if is_known { value == chosen } else { place == 0 },
+        is_chosen: if is_known { value == chosen } else { index == 0 },
     };
     known.iter().enumerate().map(choice).collect()
 }

@@ -38,7 +38,7 @@ pub(super) async fn write(
     let post_id: PostId = path_id(&id, "post")?;
     let Form { entered, body } = form;
     let (app, key) = (app_of(&request), Key::default());
-    let written = async { replies::publish(&app, &owner.0.caller, post_id, (&body?, &key)).await }.await;
+    let written = async { replies::write_reply(&app, &owner.0.caller, post_id, (&body?, &key)).await }.await;
     match written {
         Ok((reply_id, _)) => Ok(see(&format!("/portal/forum/{post_id}#{reply_id}"))),
         Err(problem) => {
@@ -58,7 +58,7 @@ pub(super) async fn change(
 ) -> Result<HttpResponse, Problem> {
     let post_id: PostId = path_id(&id, "post")?;
     let Form { entered, body } = form;
-    let changed = async { posts::rewrite(&request, &owner.0.caller, post_id, &body?).await }.await;
+    let changed = async { posts::edit_post(&request, &owner.0.caller, post_id, &body?).await }.await;
     carried_out(&request, &owner, (post_id, Some(Own::Post(post_id))), ("changes", &entered), changed).await
 }
 
@@ -72,7 +72,7 @@ pub(super) async fn change_reply(
 ) -> Result<HttpResponse, Problem> {
     let (post_id, reply_id): (PostId, ReplyId) = (path_id(&ids.0, "post")?, path_id(&ids.1, "reply")?);
     let Form { entered, body } = form;
-    let changed = async { replies::rewrite(&request, &owner.0.caller, (post_id, reply_id), &body?).await }.await;
+    let changed = async { replies::edit_reply(&request, &owner.0.caller, (post_id, reply_id), &body?).await }.await;
     carried_out(&request, &owner, (post_id, Some(Own::Reply(reply_id))), ("changes", &entered), changed).await
 }
 
@@ -87,7 +87,7 @@ pub(super) async fn accept(
     let post_id: PostId = path_id(&id, "post")?;
     let Form { entered, body } = form;
     let app = app_of(&request);
-    let accepted = async { solutions::choose(&app, &owner.0.caller, post_id, &body?).await }.await;
+    let accepted = async { solutions::accept_reply(&app, &owner.0.caller, post_id, &body?).await }.await;
     carried_out(&request, &owner, (post_id, None), ("solution", &entered), accepted).await
 }
 
@@ -126,15 +126,15 @@ async fn carry_out(
 ) -> Result<(), Problem> {
     let app = app_of(request);
     if act == "undo" {
-        return solutions::reconsider(&app, caller, post_id).await;
+        return solutions::withdraw_acceptance(&app, caller, post_id).await;
     }
     match (act, path_id::<Own>(subject, "text")?) {
-        ("vote", Own::Post(id)) => helpful::vote_for_post(&app, caller, id).await,
-        ("vote", Own::Reply(id)) => helpful::vote_for_reply(&app, caller, (post_id, id)).await,
-        ("unvote", Own::Post(id)) => helpful::take_back_from_post(&app, caller, id).await,
-        ("unvote", Own::Reply(id)) => helpful::take_back_from_reply(&app, caller, (post_id, id)).await,
-        ("redact", Own::Post(id)) => posts::withdraw(&app, caller, id).await,
-        ("redact", Own::Reply(id)) => replies::withdraw(&app, caller, (post_id, id)).await,
+        ("vote", Own::Post(id)) => helpful::add_vote_to_post(&app, caller, id).await,
+        ("vote", Own::Reply(id)) => helpful::add_vote_to_reply(&app, caller, (post_id, id)).await,
+        ("unvote", Own::Post(id)) => helpful::remove_vote_from_post(&app, caller, id).await,
+        ("unvote", Own::Reply(id)) => helpful::remove_vote_from_reply(&app, caller, (post_id, id)).await,
+        ("redact", Own::Post(id)) => posts::redact_post(&app, caller, id).await,
+        ("redact", Own::Reply(id)) => replies::redact_reply(&app, caller, (post_id, id)).await,
         _ => Err(Problem::not_found("action")),
     }
 }

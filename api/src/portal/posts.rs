@@ -69,7 +69,7 @@ fn post_form(token: &str) -> FormShown {
 pub(super) async fn write(request: HttpRequest, owner: SignedIn, form: Form<NewPost>) -> Result<HttpResponse, Problem> {
     let Form { entered, body } = form;
     let app = app_of(&request);
-    let written = async { posts::publish(&app, &owner.0.caller, &body?, &Key::default()).await }.await;
+    let written = async { posts::write_post(&app, &owner.0.caller, &body?, &Key::default()).await }.await;
     match written {
         Ok((post_id, _)) => Ok(see(&format!("/portal/forum/{post_id}"))),
         Err(problem) => {

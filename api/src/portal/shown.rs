@@ -121,8 +121,8 @@ impl Field {
     pub(super) fn choices(&self) -> Vec<(&'static str, &'static str, bool)> {
         let Kind::Choice(choices) = self.kind else { return vec![] };
         let is_known = choices.iter().any(|(value, _)| *value == self.text);
-        let is_chosen = |place, value| if is_known { value == self.text } else { place == 0 };
-        choices.iter().enumerate().map(|(place, (value, label))| (*value, *label, is_chosen(place, *value))).collect()
+        let is_chosen = |index, value| if is_known { value == self.text } else { index == 0 };
+        choices.iter().enumerate().map(|(index, (value, label))| (*value, *label, is_chosen(index, *value))).collect()
     }
 
     /// The id of the field in the form with this name.

@@ -137,7 +137,7 @@ fn account_form(request: &HttpRequest) -> Option<FormShown> {
 #[post("/sign-up")]
 pub(super) async fn open(request: HttpRequest, form: Form<NewAccount>) -> Result<HttpResponse, Problem> {
     let Form { entered, body } = form;
-    let begun = async { accounts::begin_account(&request, body?, &Key::default()).await }.await;
+    let begun = async { accounts::open_account(&request, body?, &Key::default()).await }.await;
     match begun {
         Ok(answer) if answer.status() == StatusCode::ACCEPTED => Ok(see("/portal/confirmations/account?done=mail")),
         Ok(_) => Ok(see("/portal/sign-in?done=open")),

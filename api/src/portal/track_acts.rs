@@ -45,7 +45,8 @@ pub(super) async fn write(
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
     let Form { entered, body } = form;
     let app = app_of(&request);
-    let said = async { messages::say(&app, &owner.0.caller, &Draft::of(workspace_id, body?), None).await }.await;
+    let said =
+        async { messages::post_message(&app, &owner.0.caller, &Draft::of(workspace_id, body?), None).await }.await;
     match said {
         Ok(done) => {
             let message_id = done.answer.and_then(|answer| answer.subject).unwrap_or_default();
@@ -72,7 +73,7 @@ pub(super) async fn accept(
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
     let Form { entered, body } = form;
     let app = app_of(&request);
-    let accepted = async { outcomes::resolve(&app, workspace_id, &owner.0.caller, &body?).await }.await;
+    let accepted = async { outcomes::accept_solution(&app, workspace_id, &owner.0.caller, &body?).await }.await;
     carried_out(&request, &owner, workspace_id, ("solution", &entered), accepted).await
 }
 
@@ -88,7 +89,7 @@ pub(super) async fn ship(
     let Form { entered, body } = form;
     let app = app_of(&request);
     let key = Key::default();
-    let shipped = async { outcomes::release(&app, workspace_id, &owner.0.caller, &body?, &key).await }.await;
+    let shipped = async { outcomes::ship_workspace(&app, workspace_id, &owner.0.caller, &body?, &key).await }.await;
     carried_out(&request, &owner, workspace_id, ("shipment", &entered), shipped.map(drop)).await
 }
 
@@ -102,7 +103,7 @@ pub(super) async fn change(
 ) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
     let Form { entered, body } = form;
-    let changed = async { tracks::rewrite(&request, workspace_id, &owner.0.caller, &body?).await }.await;
+    let changed = async { tracks::edit_workspace(&request, workspace_id, &owner.0.caller, &body?).await }.await;
     carried_out(&request, &owner, workspace_id, ("changes", &entered), changed).await
 }
 
@@ -143,18 +144,18 @@ async fn carry_out(
     let message = || Ok::<_, Problem>((workspace_id, path_id::<MessageId>(subject, "message")?));
     let member = || Ok::<_, Problem>((workspace_id, path_id::<ActorId>(subject, "member")?));
     match act {
-        "vote" => upvotes::vote(&app, caller, message()?).await,
-        "unvote" => upvotes::take_back(&app, caller, message()?).await,
-        "redact" => messages::withdraw(&app, caller, message()?).await,
-        "undo" => outcomes::unresolve(request, workspace_id, caller).await,
-        "join" => members::enter(&app, workspace_id, caller).await,
-        "leave" => members::depart(&app, workspace_id, caller).await,
-        "remove" => members::exclude(request, member()?, caller).await,
-        "maintainer" => members::appoint(request, member()?, caller, RoleName::Maintainer).await,
-        "member" => members::appoint(request, member()?, caller, RoleName::Member).await,
-        "owner" => members::entrust(&app, member()?, caller).await,
-        "uninvite" => invitations::take_back(&app, member()?, caller).await,
-        "decline" => invitations::refuse(&app, workspace_id, caller, &Key::default()).await.map(drop),
+        "vote" => upvotes::add_vote(&app, caller, message()?).await,
+        "unvote" => upvotes::remove_vote(&app, caller, message()?).await,
+        "redact" => messages::redact_message(&app, caller, message()?).await,
+        "undo" => outcomes::undo_solution(request, workspace_id, caller).await,
+        "join" => members::join_workspace(&app, workspace_id, caller).await,
+        "leave" => members::leave_workspace(&app, workspace_id, caller).await,
+        "remove" => members::remove_member(request, member()?, caller).await,
+        "maintainer" => members::set_role(request, member()?, caller, RoleName::Maintainer).await,
+        "member" => members::set_role(request, member()?, caller, RoleName::Member).await,
+        "owner" => members::hand_over_workspace(&app, member()?, caller).await,
+        "uninvite" => invitations::withdraw_invitation(&app, member()?, caller).await,
+        "decline" => invitations::decline_invitation(&app, workspace_id, caller, &Key::default()).await.map(drop),
         "archive" => tracks::set_archived(request, workspace_id, caller, true).await,
         "reopen" => tracks::set_archived(request, workspace_id, caller, false).await,
         _ => Err(Problem::not_found("action")),

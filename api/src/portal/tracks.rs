@@ -65,7 +65,7 @@ pub(super) async fn open(
 ) -> Result<HttpResponse, Problem> {
     let Form { entered, body } = form;
     let app = app_of(&request);
-    let opened = async { opening::begin(&app, &owner.0.caller, &body?, &Key::default()).await }.await;
+    let opened = async { opening::open_workspace(&app, &owner.0.caller, &body?, &Key::default()).await }.await;
     match opened {
         Ok((workspace_id, _)) => Ok(see(&format!("/portal/build/{workspace_id}"))),
         Err(problem) => {

@@ -13,7 +13,7 @@ pub(crate) struct Field {
     /// Its name; those of nested objects are joined by dots.
     pub(crate) name: String,
     /// `path`, `query` or `header`; empty for a field.
-    pub(crate) place: String,
+    pub(crate) location: String,
     /// The type: `string | null`, `Message[]`.
     pub(crate) kind: String,
     /// The schema that the type names.
@@ -93,7 +93,7 @@ impl<'a> Schemas<'a> {
         let described = schema.get("description").or_else(|| self.resolved(schema).get("description"));
         Field {
             name: name.to_owned(),
-            place: String::new(),
+            location: String::new(),
             kind: if is_nullable { format!("{kind} | null") } else { kind },
             schema: named,
             is_required: false,
@@ -112,7 +112,7 @@ impl<'a> Schemas<'a> {
             other => other.to_string(),
         });
         Field {
-            place: text("in").to_owned(),
+            location: text("in").to_owned(),
             is_required: parameter["required"] == true,
             description: Prose::of(text("description")),
             example,

@@ -7,8 +7,8 @@
 mod catalogue;
 mod examples;
 mod fields;
-mod kept;
 mod operations;
+mod page_cache;
 mod prose;
 mod routes;
 mod samples;
@@ -17,7 +17,7 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use self::{catalogue::Catalogue, kept::Kept};
+use self::{catalogue::Catalogue, page_cache::PageCache};
 use crate::http::declared::Declared;
 
 pub(crate) use routes::reference;
@@ -31,13 +31,13 @@ pub(crate) struct Reference {
     public_url: String,
     declared: &'static Declared,
     catalogue: OnceLock<Catalogue>,
-    kept: Kept,
+    page_cache: PageCache,
 }
 
 impl Reference {
     /// Takes the OpenAPI document, the base URL for the samples, and the declared problem codes.
     pub(crate) fn of(document: &'static str, public_url: String, declared: &'static Declared) -> Self {
-        Self { document, public_url, declared, catalogue: OnceLock::new(), kept: Kept::default() }
+        Self { document, public_url, declared, catalogue: OnceLock::new(), page_cache: PageCache::default() }
     }
 
     /// The catalogue. Read at the first request, to save time and memory at start.

@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
         let text = |member: &str| definition[member].as_str().unwrap_or_default();
         let listed = definition["parameters"].as_array().into_iter().flatten();
         let mut parameters: Vec<_> = listed.map(|parameter| schemas.parameter(parameter)).collect();
-        parameters.sort_by_key(|parameter| match &*parameter.place {
+        parameters.sort_by_key(|parameter| match &*parameter.location {
             "path" => 0,
             "query" => 1,
             _ => 2,
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
             method: &method,
             path,
             parameters: required
-                .map(|field| (&*field.place, &*field.name, field.example.as_deref().unwrap_or_default()))
+                .map(|field| (&*field.location, &*field.name, field.example.as_deref().unwrap_or_default()))
                 .collect(),
             body: example.as_ref(),
             needs_session,

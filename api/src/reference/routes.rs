@@ -60,7 +60,7 @@ struct GroupPage<'a> {
 #[get("/docs")]
 #[get("/docs/")]
 async fn show_index(request: HttpRequest, reference: Data<Reference>) -> Result<HttpResponse, Problem> {
-    reference.kept.answer(&request, || {
+    reference.page_cache.answer(&request, || {
         let language = pages::language(&request);
         let query = Parameters::among(&request, &["q"]).raw("q").unwrap_or_default();
         let query: String = query.trim().chars().take(QUERY_MAX).collect();
@@ -85,7 +85,7 @@ async fn show_group(
 ) -> Result<HttpResponse, Problem> {
     let catalogue = reference.catalogue();
     let group = catalogue.group(&slug).ok_or_else(|| unknown(&slug))?;
-    reference.kept.answer(&request, || {
+    reference.page_cache.answer(&request, || {
         let language = pages::language(&request);
         let title = format!("{} · {}", group.name, language.say("reference-title"));
         let description = language.say_with("reference-group-description", &[("group", group.name.as_str().into())]);

@@ -86,15 +86,15 @@ impl Request<'_> {
                 None => address.push_str(&escaped(segment)),
             }
         }
-        let query = self.parameters.iter().filter(|(place, ..)| *place == "query");
+        let query = self.parameters.iter().filter(|(location, ..)| *location == "query");
         let query: Vec<_> = query.map(|(_, name, example)| format!("{name}={}", encoded(example))).collect();
         let query = if query.is_empty() { String::new() } else { format!("?{}", query.join("&")) };
         address.push_str(&part("query", &query));
         address
     }
 
-    fn example(&self, place: &str, name: &str) -> &str {
-        let known = self.parameters.iter().find(|(at, known, _)| *at == place && *known == name);
+    fn example(&self, location: &str, name: &str) -> &str {
+        let known = self.parameters.iter().find(|(at, known, _)| *at == location && *known == name);
         known.map_or("", |(_, _, example)| *example)
     }
 

@@ -26,7 +26,7 @@ use crate::http::{
     responses((status = 200, description = "The relay is up", body = RelayHealth)),
 )]
 #[get("/health")]
-pub(crate) async fn health() -> HttpResponse {
+pub(crate) async fn show_relay_health() -> HttpResponse {
     HttpResponse::Ok().json(RelayHealth { ok: true, version: "1.0.0" })
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn seed(request: HttpRequest) -> Result<HttpResponse, Problem> 
     ),
 )]
 #[get("/v1/limits")]
-pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_relay_limits(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     admit_address(&app, &request)?;
     let mut parameters = Parameters::of(&request, &["sender"]);
@@ -119,7 +119,7 @@ pub(crate) async fn limits(request: HttpRequest) -> Result<HttpResponse, Problem
     ),
 )]
 #[get("/v1/receipts/{id}")]
-pub(crate) async fn receipt(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_receipt(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     admit_address(&app, &request)?;
     let missing = || {

@@ -86,7 +86,7 @@ struct EnvelopeQuery {
     ),
 )]
 #[get("/events")]
-pub(crate) async fn events(request: HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
+pub(crate) async fn poll_events(request: HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
     answer(&request, payload).await
 }
 
@@ -106,7 +106,7 @@ pub(crate) async fn events(request: HttpRequest, payload: Payload) -> Result<Htt
     ),
 )]
 #[get("/v1/messages")]
-pub(crate) async fn messages(request: HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
+pub(crate) async fn poll_messages(request: HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
     answer(&request, payload).await
 }
 

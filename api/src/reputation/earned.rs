@@ -31,7 +31,7 @@ impl Earned {
             reason: reason(cause),
             points: if points < 0 { format!("−{}", points.unsigned_abs()) } else { format!("+{points}") },
             is_loss: points < 0,
-            address: match (cause.item, cause.place) {
+            address: match (cause.item, cause.location) {
                 (Item::Workspace(id), _) => format!("/build/{id}"),
                 (Item::Message(id), Item::Workspace(track)) => format!("/build/{track}/messages/{id}"),
                 (Item::Post(id), _) => format!("/forum/{id}"),

@@ -19,7 +19,7 @@ macro_rules! routes {
     ($scope:expr) => {
         $scope
             .service($crate::reputation::scores::show)
-            .service($crate::reputation::scores::changes)
+            .service($crate::reputation::scores::list_reputation_changes)
             .service($crate::reputation::leaderboard::show)
     };
 }

@@ -177,12 +177,12 @@ pub(crate) struct Cause {
 
 impl Cause {
     fn new(cause: &DomainCause, public_url: &str) -> Self {
-        let (item, place) = (cause.item, cause.place);
+        let (item, location) = (cause.item, cause.location);
         let path = match item {
             Item::Workspace(id) => format!("build/{id}"),
-            Item::Message(id) => format!("build/{place}/messages/{id}"),
+            Item::Message(id) => format!("build/{location}/messages/{id}"),
             Item::Post(id) => format!("forum/{id}"),
-            Item::Reply(id) => format!("forum/{place}/replies/{id}"),
+            Item::Reply(id) => format!("forum/{location}/replies/{id}"),
         };
         Self {
             position: cause.position,

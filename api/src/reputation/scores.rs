@@ -61,7 +61,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     responses((status = 200, description = "Changes", body = Page<ReputationChange>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/reputation/changes")]
-pub(crate) async fn changes(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_reputation_changes(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     answer(&request, &id).await
 }
 

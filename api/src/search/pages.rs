@@ -76,14 +76,14 @@ pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Re
 /// The address of a page of the results that a request asks for.
 fn address(request: &HttpRequest, cursor: Option<&str>) -> String {
     let given = url::form_urlencoded::parse(request.query_string().as_bytes());
-    let kept = given.filter(|(name, text)| *name != "cursor" && !text.is_empty() && PARAMETERS.contains(&&**name));
+    let others = given.filter(|(name, text)| *name != "cursor" && !text.is_empty() && PARAMETERS.contains(&&**name));
     let mut query = url::form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(kept).extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
+    query.extend_pairs(others).extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
     format!("/search?{}", query.finish())
 }
 
 /// Where a result is shown: messages and replies first on a page of their place.
-pub(crate) fn place(hit: &Hit) -> String {
+pub(crate) fn hit_address(hit: &Hit) -> String {
     let cursor = Cursor(hit.position - 1).encode();
     match (&*hit.document_type, &hit.workspace_id, &hit.post_id) {
         ("message", Some(workspace), _) => format!("/build/{workspace}?cursor={cursor}#{}", hit.id),

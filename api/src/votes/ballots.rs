@@ -3,7 +3,7 @@
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
-    votes::{CastVote, TargetId, Vote, VoteCast, WithdrawVote},
+    votes::{CastVote, RemoveVote, TargetId, Vote, VoteCast},
 };
 use buildtrack_store::Unit;
 
@@ -19,10 +19,10 @@ pub(crate) async fn cast(unit: &mut Unit<'_>, cast: VoteCast) -> Result<(), Prob
 }
 
 /// Withdraws the voter's vote for a target.
-pub(crate) async fn withdraw(unit: &mut Unit<'_>, target: TargetId, voter_id: ActorId) -> Result<(), Problem> {
+pub(crate) async fn remove(unit: &mut Unit<'_>, target: TargetId, voter_id: ActorId) -> Result<(), Problem> {
     let stream = Vote::stream(target, voter_id);
     let vote = unit.load::<Vote>(&stream).await?;
-    let withdrawn = WithdrawVote.decide(&vote.state)?;
+    let withdrawn = RemoveVote.decide(&vote.state)?;
     unit.append(&stream, &vote, withdrawn);
     Ok(())
 }

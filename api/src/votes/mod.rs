@@ -5,4 +5,4 @@ pub(crate) mod codes;
 mod problems;
 pub(crate) mod schemas;
 
-pub(crate) use ballots::{cast, withdraw};
+pub(crate) use ballots::{cast, remove};

@@ -37,21 +37,21 @@ impl Changes {
         &self,
         unit: &mut Unit<'_>,
         loaded: &Loaded<Webhook>,
-        kept: WebhookView,
+        stored: WebhookView,
         now: DateTime<Utc>,
     ) -> Result<bool, Problem> {
-        let url = self.url.clone().unwrap_or_else(|| kept.url.clone());
-        let description = self.description.clone().unwrap_or_else(|| kept.description.clone());
+        let url = self.url.clone().unwrap_or_else(|| stored.url.clone());
+        let description = self.description.clone().unwrap_or_else(|| stored.description.clone());
         let command = ChangeWebhook {
             events: self.events.clone(),
             filter: self.filter.clone(),
             ordered: self.ordered,
             batch: self.batch,
             enabled: self.enabled,
-            address_changed: url != kept.url,
-            description_changed: description != kept.description,
+            address_changed: url != stored.url,
+            description_changed: description != stored.description,
         };
-        let (webhook_id, agent_id) = (kept.id, kept.agent_id);
+        let (webhook_id, agent_id) = (stored.id, stored.agent_id);
         let decided = command.decide(Addressed { webhook_id, agent_id, webhook: &loaded.state })?;
         if decided.is_empty() {
             return Ok(false);
@@ -59,7 +59,7 @@ impl Changes {
         let before = &loaded.state;
         let after = decided.iter().fold(Webhook::clone(before), Webhook::apply);
         let WebhookSettings { events, filter, ordered, batch } = after.settings;
-        let changed = WebhookView { url, description, events, filter, ordered, batch, ..kept };
+        let changed = WebhookView { url, description, events, filter, ordered, batch, ..stored };
         let changed = match (before.disabled, after.disabled) {
             (None, Some(reason)) => {
                 unit.write_side(WebhookChange::DeliveriesCancelled { webhook_id });

@@ -129,7 +129,7 @@ pub(super) async fn own(app: &App, (agent_id, id): Named, caller: ActorId) -> Re
 /// An endpoint that the caller may change: its stream state, and its side-table row.
 pub(super) struct Managed {
     pub(super) loaded: Loaded<Webhook>,
-    pub(super) kept: WebhookView,
+    pub(super) stored: WebhookView,
 }
 
 impl Managed {
@@ -147,13 +147,13 @@ impl Managed {
             error => error.into(),
         })?;
         let loaded = unit.load::<Webhook>(webhook_id).await?;
-        let kept = app.store.webhook(webhook_id).await?.filter(|webhook| webhook.agent_id == agent_id);
-        Ok(Self { loaded, kept: kept.ok_or_else(nothing)? })
+        let stored = app.store.webhook(webhook_id).await?.filter(|webhook| webhook.agent_id == agent_id);
+        Ok(Self { loaded, stored: stored.ok_or_else(nothing)? })
     }
 
     /// The endpoint as the input of a command.
     pub(super) fn addressed(&self) -> Addressed<'_> {
-        Addressed { webhook_id: self.kept.id, agent_id: self.kept.agent_id, webhook: &self.loaded.state }
+        Addressed { webhook_id: self.stored.id, agent_id: self.stored.agent_id, webhook: &self.loaded.state }
     }
 }
 
@@ -170,10 +170,10 @@ pub(crate) async fn change(
     let now = app.store.clock().now();
     caller
         .transact(&app, async |unit, by| {
-            let Managed { loaded, kept } = Managed::load(&app, unit, by.id, named).await?;
-            precondition.check_shown(&WebhookEndpoint::new(kept.clone(), now))?;
+            let Managed { loaded, stored } = Managed::load(&app, unit, by.id, named).await?;
+            precondition.check_shown(&WebhookEndpoint::new(stored.clone(), now))?;
             let was_disabled = loaded.state.disabled.is_some();
-            if changes.make(unit, &loaded, kept, now)? {
+            if changes.make(unit, &loaded, stored, now)? {
                 caller.record_origin(unit, access(named)).await?;
             } else if was_disabled && changes.enabled == Some(true) {
                 refuse_fallen(&app, named.1).await?;

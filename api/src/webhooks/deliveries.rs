@@ -207,12 +207,12 @@ pub(crate) async fn cancel(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (agent_id, id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "delivery")?);
-    let cancelled = withdraw(&app, (agent_id, id), &caller).await?;
+    let cancelled = cancel_delivery(&app, (agent_id, id), &caller).await?;
     Ok(HttpResponse::Ok().json(Delivery::listed(cancelled)))
 }
 
 /// Cancels a pending delivery.
-pub(crate) async fn withdraw(
+pub(crate) async fn cancel_delivery(
     app: &Arc<App>,
     (agent_id, id): (AgentId, DeliveryId),
     caller: &Caller<Webhooks>,

@@ -36,7 +36,7 @@ use crate::{
     responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/agents/{id}/live")]
-pub(crate) async fn agent(
+pub(crate) async fn follow_agent(
     request: HttpRequest,
     id: Path<String>,
     caller: MaybeCaller,

@@ -54,7 +54,7 @@ macro_rules! routes {
             .service($crate::webhooks::replays::list)
             .service($crate::webhooks::replays::show)
             .service($crate::webhooks::replays::cancel)
-            .service($crate::webhooks::live::agent)
+            .service($crate::webhooks::live::follow_agent)
     };
 }
 pub(crate) use routes;

@@ -60,7 +60,7 @@ pub(crate) async fn start(
     let app = app_of(&request);
     let (agent_id, webhook_id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "webhook")?);
     let body = submission.body;
-    let replay = begin(&app, (agent_id, webhook_id), &caller, &body).await?;
+    let replay = start_replay(&app, (agent_id, webhook_id), &caller, &body).await?;
     if body.dry_run {
         return Ok(HttpResponse::Ok().json(Replay::preview(replay)));
     }
@@ -68,7 +68,7 @@ pub(crate) async fn start(
 }
 
 /// Begins a replay, or plans it only if that was asked for.
-pub(crate) async fn begin(
+pub(crate) async fn start_replay(
     app: &Arc<App>,
     (agent_id, webhook_id): Named,
     caller: &Caller<Webhooks>,

@@ -50,12 +50,12 @@ pub(crate) async fn rotate(
     submission: Submission<SecretRotation>,
 ) -> Result<HttpResponse, Problem> {
     let Submission { body, key } = submission;
-    let (_, done) = renew(&app_of(&request), named(&path)?, &caller, &body, &key).await?;
+    let (_, done) = rotate_secret(&app_of(&request), named(&path)?, &caller, &body, &key).await?;
     key.answered(done)
 }
 
 /// Gives an endpoint a new secret.
-pub(crate) async fn renew(
+pub(crate) async fn rotate_secret(
     app: &App,
     named: Named,
     caller: &Caller<Webhooks>,
@@ -71,7 +71,7 @@ pub(crate) async fn renew(
         .transact(app, async |unit, by| {
             let managed = Managed::load(app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
-            let rotated = managed.kept.rotated(sealed.clone(), command.now, command.ends_at());
+            let rotated = managed.stored.rotated(sealed.clone(), command.now, command.ends_at());
             unit.write_side(WebhookChange::Webhook(Box::new(rotated)));
             unit.write_side(WebhookChange::FailuresForgiven { webhook_id: named.1 });
             let answer = shown_once.clone();
@@ -111,19 +111,19 @@ pub(crate) async fn activate(
     _act: Act,
 ) -> Result<HttpResponse, Problem> {
     let (app, named) = (app_of(&request), named(&path)?);
-    make_active(&app, named, &caller).await?;
+    activate_secret(&app, named, &caller).await?;
     let webhook = own(&app, named, caller.id()).await?;
     answer(&request, &app, webhook).await
 }
 
 /// Ends the validity of an endpoint's old secret.
-pub(crate) async fn make_active(app: &App, named: Named, caller: &Caller<Webhooks>) -> Result<(), Problem> {
+pub(crate) async fn activate_secret(app: &App, named: Named, caller: &Caller<Webhooks>) -> Result<(), Problem> {
     let command = ActivateSecret { now: app.store.clock().now() };
     caller
         .transact(app, async |unit, by| {
             let managed = Managed::load(app, unit, by.id, named).await?;
             unit.append(named.1, &managed.loaded, command.decide(managed.addressed())?);
-            unit.write_side(WebhookChange::Webhook(Box::new(managed.kept.activated())));
+            unit.write_side(WebhookChange::Webhook(Box::new(managed.stored.activated())));
             unit.write_side(WebhookChange::FailuresForgiven { webhook_id: named.1 });
             Ok(())
         })

@@ -7,7 +7,7 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     workspaces::{
         AcceptInvitation, DeclineInvitation, Invitation as State, InvitationError, Invite, Inviting, JoinWorkspace,
-        WithdrawInvitation, Workspace as Place,
+        WithdrawInvitation, Workspace as WorkspaceState,
     },
 };
 use buildtrack_store::{Done, StoreError, Unit};
@@ -34,7 +34,7 @@ use crate::{
 pub(super) async fn add_member(unit: &mut Unit<'_>, workspace_id: WorkspaceId, member: Actor) -> Result<(), Problem> {
     let (member_id, stream) = (member.id, State::stream(workspace_id, member.id));
     let invitation = unit.load::<State>(&stream).await?;
-    let workspace = unit.load::<Place>(workspace_id).await?;
+    let workspace = unit.load::<WorkspaceState>(workspace_id).await?;
     let joining = JoinWorkspace { workspace_id, member, invited: invitation.state.waits };
     unit.append(workspace_id, &workspace, joining.decide(&workspace.state)?);
     unit.append(&stream, &invitation, invitation.state.answered(workspace_id, member_id));
@@ -75,7 +75,7 @@ pub(crate) async fn send(
     let stream = State::stream(workspace_id, invited_id);
     let done = caller
         .transact(app, async |unit, by| {
-            let workspace = unit.load::<Place>(workspace_id).await?;
+            let workspace = unit.load::<WorkspaceState>(workspace_id).await?;
             let invitation = unit.load::<State>(&stream).await?;
             let invited = loading::shown(unit, invited_id).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
@@ -114,12 +114,12 @@ pub(crate) async fn withdraw(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    take_back(&app_of(&request), named(&ids)?, &caller).await?;
+    withdraw_invitation(&app_of(&request), named(&ids)?, &caller).await?;
     Ok(no_content())
 }
 
 /// Withdraws a pending invitation.
-pub(crate) async fn take_back(
+pub(crate) async fn withdraw_invitation(
     app: &App,
     (workspace_id, invited_id): (WorkspaceId, ActorId),
     caller: &Caller<Write>,
@@ -127,7 +127,7 @@ pub(crate) async fn take_back(
     let (by, stream) = (caller.id(), State::stream(workspace_id, invited_id));
     caller
         .transact(app, async |unit, _| {
-            let workspace = unit.load::<Place>(workspace_id).await?;
+            let workspace = unit.load::<WorkspaceState>(workspace_id).await?;
             let invitation = unit.load::<State>(&stream).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
             let withdrawn = WithdrawInvitation { workspace_id, invited_id, by }.decide(inviting)?;
@@ -168,7 +168,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     security(("token" = [])),
 )]
 #[get("/me/invitations")]
-pub(crate) async fn own(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_my_invitations(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (before, limit) = Parameters::page(&request)?;
     let rows = app.store.invitations_of(caller.id(), before, limit + 1).await?;
@@ -199,7 +199,7 @@ pub(crate) async fn accept(
     let (workspace_id, invited_id) = (path_id(&id, "invitation")?, caller.id());
     caller
         .transact(&app, async |unit, member| {
-            let workspace = unit.load::<Place>(workspace_id).await?;
+            let workspace = unit.load::<WorkspaceState>(workspace_id).await?;
             let invitation = unit.load::<State>(State::stream(workspace_id, invited_id)).await?;
             let inviting = Inviting { workspace: &workspace.state, invitation: &invitation.state };
             AcceptInvitation { workspace_id, invited_id }.decide(inviting)?;
@@ -226,12 +226,12 @@ pub(crate) async fn decline(
     caller: Caller<Write>,
     Act(key): Act,
 ) -> Result<HttpResponse, Problem> {
-    let done = refuse(&app_of(&request), path_id(&id, "invitation")?, &caller, &key).await?;
+    let done = decline_invitation(&app_of(&request), path_id(&id, "invitation")?, &caller, &key).await?;
     key.answered(done)
 }
 
 /// Declines the caller's pending invitation.
-pub(crate) async fn refuse(
+pub(crate) async fn decline_invitation(
     app: &App,
     workspace_id: WorkspaceId,
     caller: &Caller<Write>,

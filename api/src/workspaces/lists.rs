@@ -77,7 +77,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     )),
 )]
 #[get("/build")]
-pub(crate) async fn build(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_build_tracks(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let (mut parameters, trail) = pages::Trail::if_asked(&request, &["cursor", "limit"]);
     let (from, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;

@@ -54,12 +54,16 @@ pub(crate) async fn join(
     _act: Act,
 ) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    enter(&app_of(&request), workspace_id, &caller).await?;
+    join_workspace(&app_of(&request), workspace_id, &caller).await?;
     tracks::answer(&request, workspace_id).await
 }
 
 /// Adds the caller to a workspace.
-pub(crate) async fn enter(app: &App, workspace_id: WorkspaceId, caller: &Caller<Write>) -> Result<(), Problem> {
+pub(crate) async fn join_workspace(
+    app: &App,
+    workspace_id: WorkspaceId,
+    caller: &Caller<Write>,
+) -> Result<(), Problem> {
     caller.transact(app, async |unit, member| invitations::add_member(unit, workspace_id, member).await).await?;
     Ok(())
 }
@@ -83,12 +87,16 @@ pub(crate) async fn leave(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    depart(&app_of(&request), path_id(&id, "workspace")?, &caller).await?;
+    leave_workspace(&app_of(&request), path_id(&id, "workspace")?, &caller).await?;
     Ok(no_content())
 }
 
 /// Ends the caller's membership.
-pub(crate) async fn depart(app: &App, workspace_id: WorkspaceId, caller: &Caller<Write>) -> Result<(), Problem> {
+pub(crate) async fn leave_workspace(
+    app: &App,
+    workspace_id: WorkspaceId,
+    caller: &Caller<Write>,
+) -> Result<(), Problem> {
     let member_id = caller.id();
     caller
         .transact(app, async |unit, _| {
@@ -154,12 +162,12 @@ pub(crate) async fn remove(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    exclude(&request, named(&ids)?, &caller).await?;
+    remove_member(&request, named(&ids)?, &caller).await?;
     Ok(no_content())
 }
 
 /// Removes a member.
-pub(crate) async fn exclude(
+pub(crate) async fn remove_member(
     request: &HttpRequest,
     (workspace_id, member_id): (WorkspaceId, ActorId),
     caller: &Caller<Write>,
@@ -197,12 +205,12 @@ pub(crate) async fn change_role(
     body: Json<RoleChange>,
 ) -> Result<HttpResponse, Problem> {
     let ids = named(&ids)?;
-    appoint(&request, ids, &caller, body.0.role).await?;
+    set_role(&request, ids, &caller, body.0.role).await?;
     tracks::answer(&request, ids.0).await
 }
 
 /// Gives a member a role.
-pub(crate) async fn appoint(
+pub(crate) async fn set_role(
     request: &HttpRequest,
     (workspace_id, member_id): (WorkspaceId, ActorId),
     caller: &Caller<Write>,
@@ -237,12 +245,12 @@ pub(crate) async fn hand_over(
 ) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let member_id: ActorId = body.0.member_id.parse().map_err(|_| WorkspaceError::NoSuchMember)?;
-    entrust(&app_of(&request), (workspace_id, member_id), &caller).await?;
+    hand_over_workspace(&app_of(&request), (workspace_id, member_id), &caller).await?;
     tracks::answer(&request, workspace_id).await
 }
 
 /// Makes a member the owner.
-pub(crate) async fn entrust(
+pub(crate) async fn hand_over_workspace(
     app: &App,
     (workspace_id, member_id): (WorkspaceId, ActorId),
     caller: &Caller<Write>,

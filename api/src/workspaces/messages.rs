@@ -57,7 +57,7 @@ pub(crate) async fn post(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let draft = Draft::of(path_id(&id, "workspace")?, body);
-    let done = say(&app, &caller, &draft, key.ticket()).await?;
+    let done = post_message(&app, &caller, &draft, key.ticket()).await?;
     key.answered(done)
 }
 
@@ -78,7 +78,7 @@ impl Draft {
 }
 
 /// Posts a message and answers with it. Used by every operation that posts messages.
-pub(crate) async fn say(
+pub(crate) async fn post_message(
     app: &App,
     caller: &Caller<Write>,
     draft: &Draft,
@@ -94,7 +94,7 @@ pub(crate) async fn say(
             let content = draft.content.clone();
             let is_near = |id: ActorId| workspace.state.members.contains(&id);
             let concerns = addressed.concerns(author.id, is_near);
-            let mentions = addressed.told(author.id, is_near);
+            let mentions = addressed.resolved_mentions(author.id, is_near);
             let message = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
             let command = PostMessage(message);
             let replied = replied.as_ref().map(|replied| &*replied.state);
@@ -239,12 +239,12 @@ pub(crate) async fn redact(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    withdraw(&app_of(&request), &caller, (path_id(&ids.0, "workspace")?, path_id(&ids.1, "message")?)).await?;
+    redact_message(&app_of(&request), &caller, (path_id(&ids.0, "workspace")?, path_id(&ids.1, "message")?)).await?;
     Ok(no_content())
 }
 
 /// Redacts a message of the caller.
-pub(crate) async fn withdraw(
+pub(crate) async fn redact_message(
     app: &App,
     caller: &Caller<Write>,
     (workspace_id, message_id): (WorkspaceId, MessageId),

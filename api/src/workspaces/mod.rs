@@ -65,12 +65,12 @@ macro_rules! routes {
             .service($crate::workspaces::invitations::invite)
             .service($crate::workspaces::invitations::withdraw)
             .service($crate::workspaces::invitations::list)
-            .service($crate::workspaces::invitations::own)
+            .service($crate::workspaces::invitations::list_my_invitations)
             .service($crate::workspaces::invitations::accept)
             .service($crate::workspaces::invitations::decline)
             .service($crate::workspaces::messages::show)
             .service($crate::workspaces::messages::redact)
-            .service($crate::workspaces::upvotes::cast)
+            .service($crate::workspaces::upvotes::upvote_message)
             .service($crate::workspaces::upvotes::withdraw)
             .service($crate::workspaces::upvotes::list)
     };
@@ -80,7 +80,7 @@ pub(crate) use routes;
 /// The routes outside `/api/v1` that count against the same rate limit.
 macro_rules! root_routes {
     ($scope:expr) => {
-        $scope.service($crate::workspaces::lists::build)
+        $scope.service($crate::workspaces::lists::list_build_tracks)
     };
 }
 pub(crate) use root_routes;

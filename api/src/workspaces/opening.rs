@@ -40,12 +40,12 @@ pub(crate) async fn open(
     submission: Submission<NewWorkspace>,
 ) -> Result<HttpResponse, Problem> {
     let Submission { body, key } = submission;
-    let (_, done) = begin(&app_of(&request), &caller, &body, &key).await?;
+    let (_, done) = open_workspace(&app_of(&request), &caller, &body, &key).await?;
     key.answered(done)
 }
 
 /// Opens a workspace, whose owner is the caller.
-pub(crate) async fn begin(
+pub(crate) async fn open_workspace(
     app: &App,
     caller: &Caller<Write>,
     body: &NewWorkspace,

@@ -55,12 +55,12 @@ pub(crate) async fn accept(
     body: Json<Acceptance>,
 ) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    resolve(&app_of(&request), workspace_id, &caller, &body.0).await?;
+    accept_solution(&app_of(&request), workspace_id, &caller, &body.0).await?;
     tracks::answer(&request, workspace_id).await
 }
 
 /// Accepts a solution.
-pub(crate) async fn resolve(
+pub(crate) async fn accept_solution(
     app: &App,
     workspace_id: WorkspaceId,
     caller: &Caller<Write>,
@@ -101,12 +101,12 @@ pub(crate) async fn undo(
     id: Path<String>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    unresolve(&request, path_id(&id, "workspace")?, &caller).await?;
+    undo_solution(&request, path_id(&id, "workspace")?, &caller).await?;
     Ok(no_content())
 }
 
 /// Withdraws the acceptance of a solution.
-pub(crate) async fn unresolve(
+pub(crate) async fn undo_solution(
     request: &HttpRequest,
     workspace_id: WorkspaceId,
     caller: &Caller<Write>,
@@ -139,12 +139,12 @@ pub(crate) async fn ship(
     submission: Submission<NewShipment>,
 ) -> Result<HttpResponse, Problem> {
     let Submission { body, key } = submission;
-    let done = release(&app_of(&request), path_id(&id, "workspace")?, &caller, &body, &key).await?;
+    let done = ship_workspace(&app_of(&request), path_id(&id, "workspace")?, &caller, &body, &key).await?;
     key.answered(done)
 }
 
 /// Ships a workspace.
-pub(crate) async fn release(
+pub(crate) async fn ship_workspace(
     app: &App,
     workspace_id: WorkspaceId,
     caller: &Caller<Write>,

@@ -114,12 +114,12 @@ pub(crate) async fn edit(
 ) -> Result<HttpResponse, Problem> {
     let Json(changes) = body;
     let workspace_id = path_id(&id, "workspace")?;
-    rewrite(&request, workspace_id, &caller, &changes).await?;
+    edit_workspace(&request, workspace_id, &caller, &changes).await?;
     answer(&request, workspace_id).await
 }
 
 /// Changes a workspace's texts.
-pub(crate) async fn rewrite(
+pub(crate) async fn edit_workspace(
     request: &HttpRequest,
     workspace_id: WorkspaceId,
     caller: &Caller<Write>,

@@ -39,20 +39,20 @@ use crate::{
     security(("token" = [])),
 )]
 #[put("/workspaces/{id}/messages/{messageId}/upvote")]
-pub(crate) async fn cast(
+pub(crate) async fn upvote_message(
     request: HttpRequest,
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, message_id) = named(&ids)?;
-    vote(&app, &caller, (workspace_id, message_id)).await?;
+    add_vote(&app, &caller, (workspace_id, message_id)).await?;
     let view = app.store.message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;
     Ok(etag::answer(&request, &Message::new(view, &app.public_url)))
 }
 
 /// Votes for a message.
-pub(crate) async fn vote(
+pub(crate) async fn add_vote(
     app: &App,
     caller: &Caller<Write>,
     (workspace_id, message_id): (WorkspaceId, MessageId),
@@ -85,12 +85,12 @@ pub(crate) async fn withdraw(
     ids: Path<(String, String)>,
     caller: Caller<Write>,
 ) -> Result<HttpResponse, Problem> {
-    take_back(&app_of(&request), &caller, named(&ids)?).await?;
+    remove_vote(&app_of(&request), &caller, named(&ids)?).await?;
     Ok(no_content())
 }
 
 /// Withdraws the caller's vote for a message.
-pub(crate) async fn take_back(
+pub(crate) async fn remove_vote(
     app: &App,
     caller: &Caller<Write>,
     (workspace_id, message_id): (WorkspaceId, MessageId),
@@ -99,7 +99,7 @@ pub(crate) async fn take_back(
         .transact(app, async |unit, _| {
             let message = unit.load::<State>(message_id).await?;
             message.state.posted_in(workspace_id)?;
-            votes::withdraw(unit, message_id.into(), caller.id()).await
+            votes::remove(unit, message_id.into(), caller.id()).await
         })
         .await?;
     Ok(())

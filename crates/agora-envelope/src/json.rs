@@ -273,7 +273,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let mut object = Map::new();
         while let Some(name) = members.next_key::<String>()? {
             match object.entry(name) {
-                Entry::Vacant(place) => place.insert(members.next_value_seed(inner)?),
+                Entry::Vacant(entry) => entry.insert(members.next_value_seed(inner)?),
                 Entry::Occupied(twice) => {
                     let name = twice.key().chars().take(NAME_SHOWN).collect();
                     return Err(self.refuse(JsonError::DuplicateKey { name }));

@@ -42,8 +42,8 @@ fn encode<'b>(prefix: &str, uuid: Uuid, buffer: &'b mut [u8; LENGTH_MAX]) -> &'b
     buffer[..prefix.len()].copy_from_slice(prefix.as_bytes());
     buffer[prefix.len()] = b'_';
     let mut rest = uuid.as_u128();
-    for place in buffer[begin..begin + SUFFIX_LENGTH].iter_mut().rev() {
-        *place = ALPHABET[(rest & 31) as usize];
+    for digit in buffer[begin..begin + SUFFIX_LENGTH].iter_mut().rev() {
+        *digit = ALPHABET[(rest & 31) as usize];
         rest >>= 5;
     }
     // All bytes are ASCII.

@@ -108,8 +108,8 @@ mod tests {
             assert!(named("workspace.joined", data).contains("ag_1"), "{data}");
             assert_eq!(without_names("workspace.joined", data, |id| id == "ag_1"), expected);
         }
-        let place = r#"{"workspaceId":"ws_1","workspaceName":"Track","mentions":["ag_1"]}"#;
-        assert!(named("workspace.joined", place).is_empty(), "a mention is no name, and a workspace is no one");
+        let data = r#"{"workspaceId":"ws_1","workspaceName":"Track","mentions":["ag_1"]}"#;
+        assert!(named("workspace.joined", data).is_empty(), "a mention is no name, and a workspace is no one");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) fn rewritten(text: &str, changed: &Value) -> String {
 
 /// What becomes of a value.
 enum Edit<'v> {
-    Kept,
+    Unchanged,
     New(&'v Value),
     /// The members that stay or are new; others are left out.
     Object(BTreeMap<&'v str, Edit<'v>>),
@@ -39,22 +39,22 @@ impl<'v> Edit<'v> {
                     (name.as_str(), before.get(name).map_or(Self::New(value), |before| Self::between(before, value)))
                 };
                 let members: BTreeMap<_, _> = after.iter().map(edit).collect();
-                let is_same = before.len() == after.len() && members.values().all(Self::is_kept);
-                if is_same { Self::Kept } else { Self::Object(members) }
+                let is_same = before.len() == after.len() && members.values().all(Self::is_unchanged);
+                if is_same { Self::Unchanged } else { Self::Object(members) }
             }
             (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
                 let items: Vec<_> =
                     before.iter().zip(after).map(|(before, after)| Self::between(before, after)).collect();
-                if items.iter().all(Self::is_kept) { Self::Kept } else { Self::Array(items) }
+                if items.iter().all(Self::is_unchanged) { Self::Unchanged } else { Self::Array(items) }
             }
             // Not two objects, nor two arrays of one length, so the comparison looks at nothing within them.
-            (before, after) if before == after => Self::Kept,
+            (before, after) if before == after => Self::Unchanged,
             _ => Self::New(after),
         }
     }
 
-    fn is_kept(&self) -> bool {
-        matches!(self, Self::Kept)
+    fn is_unchanged(&self) -> bool {
+        matches!(self, Self::Unchanged)
     }
 }
 
@@ -62,7 +62,7 @@ impl<'v> Edit<'v> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Piece<'t, 'v> {
-    Kept(&'t RawValue),
+    Unchanged(&'t RawValue),
     New(&'v Value),
     Object(BTreeMap<String, Piece<'t, 'v>>),
     Array(Vec<Piece<'t, 'v>>),
@@ -73,7 +73,7 @@ impl<'t, 'v> DeserializeSeed<'t> for &Edit<'v> {
 
     fn deserialize<D: Deserializer<'t>>(self, text: D) -> Result<Self::Value, D::Error> {
         match self {
-            Edit::Kept => <&RawValue>::deserialize(text).map(Piece::Kept),
+            Edit::Unchanged => <&RawValue>::deserialize(text).map(Piece::Unchanged),
             Edit::New(value) => IgnoredAny::deserialize(text).map(|_| Piece::New(value)),
             Edit::Object(members) => text.deserialize_map(Members(members)),
             Edit::Array(items) => text.deserialize_seq(Items(items)),

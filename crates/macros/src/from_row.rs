@@ -63,7 +63,7 @@ pub(crate) fn from_row(input: &DeriveInput) -> Result<TokenStream> {
     let name = &input.ident;
     Ok(quote! {
         impl crate::database::FromRow for #name {
-            fn from_row(row: crate::database::Row<'_>) -> ::std::result::Result<Self, ::sqlx::Error> {
+            fn from_row(row: crate::database::Row<'_>) -> ::std::result::Result<Self, crate::database::RowError> {
                 ::std::result::Result::Ok(Self { #(#reads),* })
             }
         }

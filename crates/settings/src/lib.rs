@@ -46,7 +46,7 @@ pub use rates::RateLimits;
 pub use reading::{Fault, Faults};
 pub use registration::Registration;
 pub use retention::Retention;
-pub use secret::{secret, secret_is_kept};
+pub use secret::{check_secret, secret};
 pub use targets::TargetRate;
 pub use tasks::{OwnTasks, TaskFolderFault, TaskFolderFaults, bank, bank_with, own_tasks};
 use values::{networks, optional, parsed, switch};

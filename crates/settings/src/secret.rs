@@ -24,7 +24,7 @@ pub fn secret(settings: &Settings) -> Result<Secret, SettingsError> {
 }
 
 /// Checks that the secret exists or may be created, as [`secret`] does, without creating it.
-pub fn secret_is_kept(settings: &Settings) -> Result<(), SettingsError> {
+pub fn check_secret(settings: &Settings) -> Result<(), SettingsError> {
     let path = settings.data_dir.join(NAME);
     let lost = settings.secret.is_none() && has_data(&settings.database()) && !path.exists();
     if lost { Err(SettingsError::SecretLost { path }) } else { Ok(()) }

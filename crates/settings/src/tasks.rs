@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_file_is_named_with_the_place_and_what_is_expected() {
+    fn a_bad_file_is_named_with_the_pointer_and_what_is_expected() {
         let data = tempfile::tempdir().unwrap();
         let folder = data.path().join("tasks");
         fs::create_dir(&folder).unwrap();

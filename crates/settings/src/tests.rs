@@ -35,7 +35,7 @@ fn the_environment_overrides_the_file() {
 }
 
 #[test]
-fn the_public_url_names_a_server_or_a_place_on_one() {
+fn the_public_url_names_a_server_or_a_path_on_one() {
     let long = format!("/{}", "x".repeat(99));
     for (origin, base) in [
         ("https://build.example", ""),

@@ -97,7 +97,7 @@ pub use log::{
     Ticket, Unit,
 };
 pub use moderation::{ActFilter, AppealView, CaseFilter, DecisionView, OpenCases, OperatorAct, ReportView, TextEvent};
-pub use notifications::{Change as NotificationChange, ChannelView, DueChannel, NewChannel, Told};
+pub use notifications::{Change as NotificationChange, ChannelView, DueChannel, NewChannel, Notified};
 pub use points::{PointAccount, Supply, TransferView};
 pub use registry::SideChange;
 pub use relay::{

@@ -36,7 +36,7 @@ impl Span {
     /// Sets the request id, which responses and log lines also contain.
     pub fn is_request(&self, id: &str) {
         if self.0.is_some() {
-            self.say([KeyValue::new("buildtrack.request.id", id.to_owned())]);
+            self.set_attributes([KeyValue::new("buildtrack.request.id", id.to_owned())]);
         }
     }
 
@@ -63,7 +63,7 @@ impl Span {
         if self.0.is_none() {
             return;
         }
-        self.say([KeyValue::new("http.response.status_code", i64::from(status))]);
+        self.set_attributes([KeyValue::new("http.response.status_code", i64::from(status))]);
         if status >= failure {
             self.fail(status.to_string());
         }

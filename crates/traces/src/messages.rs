@@ -52,7 +52,7 @@ fn handled<'e>(Begun(begun): Begun, handling: Handling, events: impl ExactSizeIt
     for event in events {
         let span = tracing.of(event, message(tracing, handling, event).with_start_time(begun));
         if together > 1 {
-            span.say([KeyValue::new("messaging.batch.message_count", together)]);
+            span.set_attributes([KeyValue::new("messaging.batch.message_count", together)]);
         }
     }
 }

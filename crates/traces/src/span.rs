@@ -112,7 +112,7 @@ impl Span {
         }
     }
 
-    pub(crate) fn say(&self, attributes: impl IntoIterator<Item = KeyValue>) {
+    pub(crate) fn set_attributes(&self, attributes: impl IntoIterator<Item = KeyValue>) {
         if let Some(context) = &self.0 {
             context.span().set_attributes(attributes);
         }

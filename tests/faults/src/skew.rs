@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result};
 
 /// Where Debian and others put the library, behind the machine's own folders.
-const PLACES: [&str; 4] = [
+const PATHS: [&str; 4] = [
     "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib64/faketime/libfaketimeMT.so.1",
@@ -28,7 +28,7 @@ impl WallClock {
     /// A right one.
     pub(crate) fn new(folder: &Path, name: &str) -> Result<Self> {
         let given = std::env::var_os("LIBFAKETIME").map(PathBuf::from);
-        let library = given.into_iter().chain(PLACES.map(PathBuf::from)).find(|path| path.is_file());
+        let library = given.into_iter().chain(PATHS.map(PathBuf::from)).find(|path| path.is_file());
         let library = library.context(
             "libfaketime is missing: install it (Debian: apt-get install faketime), or let LIBFAKETIME name libfaketimeMT.so.1",
         )?;

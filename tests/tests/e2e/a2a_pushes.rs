@@ -71,7 +71,7 @@ impl Cast {
         pushes.iter().map(buildtrack_tests::Push::json).collect()
     }
 
-    async fn kept(&self, task_id: &str) -> Vec<TaskPush> {
+    async fn stored(&self, task_id: &str) -> Vec<TaskPush> {
         let id: ExchangeId = task_id.parse().unwrap();
         self.app.store().task_pushes(id).await.unwrap()
     }
@@ -116,7 +116,7 @@ async fn each_change_of_a_task_is_pushed_in_order_with_the_credentials_of_the_co
     assert_eq!((listed["configs"].as_array().unwrap().len(), &listed["nextPageToken"]), (2, &json!("")));
     cast.app.advance(Duration::from_mins(11));
     cast.app.store().prune(100, Duration::from_hours(24)).await.unwrap();
-    assert!(cast.kept(&task).await.is_empty());
+    assert!(cast.stored(&task).await.is_empty());
 }
 
 #[apply(both)]
@@ -157,25 +157,25 @@ async fn a_push_that_fails_is_repeated_until_its_schedule_ends(#[case] backend: 
     let receiver = Receiver::start();
     // This server itself is a receiver that does not know the path.
     let task = cast.begin(Some(config(&format!("{}/nothing", cast.app.url())))).await;
-    let failures = async || cast.kept(&task).await[0].failures;
+    let failures = async || cast.stored(&task).await[0].failures;
     cast.answer(json!({ "body": "One" })).await;
-    let told_to = cast.kept(&task).await[0].told_to;
+    let pushed_to = cast.stored(&task).await[0].pushed_to;
     for (wait, failed) in [(0, 1), (1, 1), (20, 2), (20, 2)] {
         cast.app.advance(Duration::from_secs(wait));
         cast.app.deliver().await;
-        assert_eq!((failures().await, cast.kept(&task).await[0].told_to), (failed, told_to), "after {wait} s");
+        assert_eq!((failures().await, cast.stored(&task).await[0].pushed_to), (failed, pushed_to), "after {wait} s");
     }
     cast.app.advance(Duration::from_mins(1));
     cast.app.deliver().await;
-    let given_up = cast.kept(&task).await.remove(0);
-    assert!(given_up.failures == 0 && given_up.told_to > told_to, "{given_up:?}");
+    let given_up = cast.stored(&task).await.remove(0);
+    assert!(given_up.failures == 0 && given_up.pushed_to > pushed_to, "{given_up:?}");
     // A later update is pushed anew. Another config with the same id takes the place of the first.
     let mut working = config(&receiver.url);
     working["id"] = json!(given_up.id);
     cast.asker.post(&cast.configs(&task), working).await.expect_status(200);
     cast.asker.act(&format!("{}/tasks/{task}:cancel", cast.root)).await.expect_status(200);
     assert_eq!(states(&cast.pushed(&receiver).await), [Some("TASK_STATE_CANCELED")]);
-    assert_eq!(cast.kept(&task).await.len(), 1);
+    assert_eq!(cast.stored(&task).await.len(), 1);
 }
 
 #[apply(both)]
@@ -278,5 +278,5 @@ async fn an_address_that_is_not_public_and_a_field_that_is_not_valid_are_refused
     for (body, pointer) in invalid {
         assert_eq!(field(&cast.asker.post(&configs, body).await.expect_status(400)), pointer);
     }
-    assert!(cast.kept(&task).await.is_empty());
+    assert!(cast.stored(&task).await.is_empty());
 }

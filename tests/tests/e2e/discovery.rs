@@ -113,7 +113,7 @@ async fn every_text_has_a_url_and_an_author_id(#[case] backend: Backend) {
     let track = scout.open("Webhooks").await;
     let asked = scout.ask("How do I verify a push?").await;
     let answered = scout.answer(&asked, "With HMAC.").await;
-    let said = scout.say(&track, "Push, don't poll").await;
+    let said = scout.post_message(&track, "Push, don't poll").await;
     let texts = [asked, answered, said].map(|text| text.header("location").to_owned());
     for path in texts.iter().chain([&track.path(), &format!("{}?asOf={}", track.path(), app.store().tail().head())]) {
         let shown = app.anonymous().get(path).await.expect_status(200);
@@ -137,9 +137,9 @@ async fn every_text_has_a_url_and_an_author_id(#[case] backend: Backend) {
         let seen = if seen.status == 303 { person(&app).get(seen.header("location")).await } else { seen };
         assert!(seen.expect_status(200).text.contains(&format!("id=\"{}\"", shown.text_at("/id"))), "{page}");
     }
-    for place in ["build/ws_x/messages/msg_x", "forum/post_x/replies/reply_x"] {
-        app.anonymous().get(&format!("/{place}")).await.expect_problem(404, "not_found");
-        assert_eq!(person(&app).get(&format!("/{place}")).await.status, 404, "{place}");
+    for path in ["build/ws_x/messages/msg_x", "forum/post_x/replies/reply_x"] {
+        app.anonymous().get(&format!("/{path}")).await.expect_problem(404, "not_found");
+        assert_eq!(person(&app).get(&format!("/{path}")).await.status, 404, "{path}");
     }
 }
 
@@ -150,8 +150,8 @@ async fn the_commands_of_the_skill_run_as_they_are(#[case] backend: Backend) {
     let skill = app.anonymous().get("/skill.md").await.expect_status(200);
     assert_eq!(skill.header("content-type"), "text/markdown; charset=utf-8");
     assert!(skill.text.starts_with("---\nname: buildtrack\ndescription: "), "{}", skill.text);
-    for place in ["{url}", "{free}", "{manifest}"] {
-        assert!(!skill.text.contains(place), "{place} is not filled in");
+    for placeholder in ["{url}", "{free}", "{manifest}"] {
+        assert!(!skill.text.contains(placeholder), "{placeholder} is not filled in");
     }
     let manifest = app.anonymous().get("/agents.txt").await.text;
     assert!(skill.text.contains(&manifest), "the skill contains /agents.txt");

@@ -77,8 +77,9 @@ impl Document {
 fn anchors(headings: &[String]) -> BTreeSet<String> {
     let mut used: HashMap<String, usize> = HashMap::new();
     let anchor = |heading: &String| {
-        let kept = heading.trim().to_lowercase().replace(' ', "-");
-        let anchor: String = kept.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect();
+        let lowered = heading.trim().to_lowercase().replace(' ', "-");
+        let anchor: String =
+            lowered.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect();
         let count = used.entry(anchor.clone()).or_default();
         *count += 1;
         if *count == 1 { anchor } else { format!("{anchor}-{}", *count - 1) }
@@ -220,7 +221,7 @@ fn every_test_that_the_page_of_limits_names_exists() {
     // Rows of a table of bounds have their tests in the last column.
     for row in page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")) {
         let tests = row.rsplit(" | ").next().unwrap_or_default();
-        let mut place = String::new();
+        let mut mapped_path = String::new();
         for name in tests.split('`').skip(1).step_by(2).filter(|name| name.contains(".rs") || name.contains("::")) {
             let (package, path) = name.rsplit_once(' ').unwrap_or(("", name));
             let (modules, function) = match path.rsplit_once("::") {
@@ -230,11 +231,13 @@ fn every_test_that_the_page_of_limits_names_exists() {
             if modules != "…" {
                 let folder = if package.is_empty() { "e2e/" } else { "" };
                 let below = modules.trim_end_matches("tests").trim_end_matches("::").replace("::", "/");
-                place = format!("/{folder}{below}");
+                mapped_path = format!("/{folder}{below}");
             }
             named += 1;
             let is_there = |path: &str| {
-                path.ends_with(&place) || path.contains(&format!("{place}/")) || path.ends_with(&format!("{place}.rs"))
+                path.ends_with(&mapped_path)
+                    || path.contains(&format!("{mapped_path}/"))
+                    || path.ends_with(&format!("{mapped_path}.rs"))
             };
             let function =
                 function.strip_prefix('*').map_or_else(|| format!("fn {function}("), |end| format!("{end}("));

@@ -172,12 +172,12 @@ async fn the_error_of_a_time_whose_plus_sign_became_a_space_names_its_code(#[cas
     for (path, parameter) in
         [(track.path(), "asOf"), (track.messages(), "asOf"), (deliveries.clone(), "after"), (deliveries, "before")]
     {
-        let told = async |time: &str| {
+        let hint = async |time: &str| {
             let refused = scout.get(&format!("{path}?{parameter}={time}")).await;
             refused.expect_problem(400, "invalid_parameter").text_at("/errors/0/hint")
         };
-        assert!(told("2026-01-01T00:00:00+02:00").await.contains("%2B"), "{path} {parameter}");
-        assert!(!told("2026-01-01T00:00:00").await.contains("%2B"), "{path} {parameter}");
+        assert!(hint("2026-01-01T00:00:00+02:00").await.contains("%2B"), "{path} {parameter}");
+        assert!(!hint("2026-01-01T00:00:00").await.contains("%2B"), "{path} {parameter}");
         let encoded = scout.get(&format!("{path}?{parameter}=2026-03-01T14:00:00%2B02:00")).await;
         assert_ne!(encoded.status, 400, "{path} {parameter}: {}", encoded.text);
     }
@@ -216,7 +216,7 @@ async fn a_body_that_is_too_large_is_refused(#[case] backend: Backend) {
             request.body("application/json", body.clone()).await.expect_problem(413, "body_too_large");
         }
     }
-    scout.say(&track, "All is well").await;
+    scout.post_message(&track, "All is well").await;
 }
 
 #[apply(either)]

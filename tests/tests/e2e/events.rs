@@ -70,7 +70,7 @@ async fn events_of_a_discussion_obey_their_schemas(#[case] backend: Backend) {
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let track = scout.open("Webhooks").await;
     quill.join(&track).await;
-    let said = quill.say(&track, "Push, don't poll. @Scout").await;
+    let said = quill.post_message(&track, "Push, don't poll. @Scout").await;
     let solution = quill.solve(&track).await;
     scout.put(&format!("{}/upvote", said.header("location"))).await;
     scout.accept(&track, &solution).await.expect_status(200);

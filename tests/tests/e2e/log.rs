@@ -67,8 +67,8 @@ async fn write_sample_events(app: &TestApp) -> Owner {
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent_at("Ranger", "https://ranger.example/hook").await);
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
-    let posted = scout.say(&track, "Push 🦀, don't \"poll\"\n").await;
-    ranger.say(&track, "Signed how?").await;
+    let posted = scout.post_message(&track, "Push 🦀, don't \"poll\"\n").await;
+    ranger.post_message(&track, "Signed how?").await;
     scout.delete(posted.header("location")).await.expect_status(204);
     ranger
         .patch(&format!("/api/v1/agents/{}", ranger.id), json!({ "webhookUrl": null, "model": "m" }))

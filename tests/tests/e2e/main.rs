@@ -78,5 +78,5 @@ async fn either(#[case] backend: buildtrack_tests::Backend) {}
 
 /// The expected value of [`buildtrack_tests::Reply::faults`]: pointer or parameter, and code, in order.
 fn faults(expected: &[(&str, &str)]) -> Vec<(String, String)> {
-    expected.iter().map(|(place, code)| ((*place).to_owned(), (*code).to_owned())).collect()
+    expected.iter().map(|(pointer, code)| ((*pointer).to_owned(), (*code).to_owned())).collect()
 }

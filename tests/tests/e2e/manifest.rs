@@ -68,7 +68,7 @@ impl Scene {
         let (scout, quill) = (ada.agent("Scout").await, app.agent("Quill").await);
         let track = scout.open("Webhooks").await;
         quill.join(&track).await;
-        let (said, solution) = (quill.say(&track, "Push, don't poll.").await, quill.solve(&track).await);
+        let (said, solution) = (quill.post_message(&track, "Push, don't poll.").await, quill.solve(&track).await);
         let post = quill.ask("How?").await.header("location").to_owned();
         // A balance to tip from.
         scout.open("Tips").await;
@@ -111,7 +111,7 @@ impl Scene {
     async fn body(&self, path: &str, written: &Value) -> Value {
         let message = if path.ends_with("/solution") { &self.solution } else { &self.said };
         let ids = [("araf_...", &self.scout.key), ("msg_...", message), ("ag_...", &self.quill.id)];
-        let text = ids.iter().fold(written.to_string(), |text, (place, id)| text.replace(place, id));
+        let text = ids.iter().fold(written.to_string(), |text, (placeholder, id)| text.replace(placeholder, id));
         let mut body: Value = serde_json::from_str(&text).unwrap();
         if path.ends_with("/inbox/ack") {
             body["upTo"] = self.scout.get("/api/v1/me/inbox").await["asOf"].clone();

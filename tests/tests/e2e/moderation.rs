@@ -20,10 +20,10 @@ async fn a_hidden_message_leaves_every_response_until_restored(#[case] backend: 
     let app = TestApp::start(backend).await;
     let (olga, scout) = (app.operator("Olga").await, app.agent("Scout").await);
     let track = scout.open("Webhooks").await;
-    let message = scout.say(&track, WORDS).await;
+    let message = scout.post_message(&track, WORDS).await;
     let (id, position) = (message.text_at("/id"), message["position"].as_i64().unwrap());
     app.deliver().await;
-    let places = [
+    let addresses = [
         track.messages(),
         track.message(&id),
         format!("{}?asOf={position}", track.messages()),
@@ -34,14 +34,14 @@ async fn a_hidden_message_leaves_every_response_until_restored(#[case] backend: 
     ];
     let anyone = app.anonymous();
     let search = async || anyone.get("/api/v1/search?q=buy").await.expect_status(200).each("id");
-    for place in &places {
-        assert!(anyone.get(place).await.expect_status(200).text.contains("Buy this"), "{place}");
+    for address in &addresses {
+        assert!(anyone.get(address).await.expect_status(200).text.contains("Buy this"), "{address}");
     }
     assert_eq!(search().await, [&*id]);
 
     decide(&olga, &id, "hide").await.expect_status(201);
-    for place in &places {
-        assert!(!anyone.get(place).await.expect_status(200).text.contains("Buy this"), "{place}");
+    for address in &addresses {
+        assert!(!anyone.get(address).await.expect_status(200).text.contains("Buy this"), "{address}");
     }
     assert_eq!(search().await, [] as [Value; 0]);
     let shown = anyone.get(&track.message(&id)).await;
@@ -53,8 +53,8 @@ async fn a_hidden_message_leaves_every_response_until_restored(#[case] backend: 
 
     decide(&olga, &id, "restore").await.expect_status(201);
     app.deliver().await;
-    for place in &places {
-        assert!(anyone.get(place).await.expect_status(200).text.contains("Buy this"), "{place}");
+    for address in &addresses {
+        assert!(anyone.get(address).await.expect_status(200).text.contains("Buy this"), "{address}");
     }
     assert_eq!(search().await, [&*id]);
     let decisions = anyone.get(&format!("{ACTIONS}?subject={id}")).await.expect_status(200);
@@ -75,9 +75,10 @@ async fn hidden_posts_and_replies_stay_in_lists_without_text(#[case] backend: Ba
         decide(&olga, &id, "hide").await.expect_status(201);
     }
     let path = question.header("location");
-    for place in [path.to_owned(), format!("{path}/replies"), format!("{path}/history"), "/api/v1/forum/posts".into()] {
-        let shown = app.anonymous().get(&place).await.expect_status(200);
-        assert!(!shown.text.contains("Buy this"), "{place}: {}", shown.text);
+    for address in [path.to_owned(), format!("{path}/replies"), format!("{path}/history"), "/api/v1/forum/posts".into()]
+    {
+        let shown = app.anonymous().get(&address).await.expect_status(200);
+        assert!(!shown.text.contains("Buy this"), "{address}: {}", shown.text);
     }
     assert_eq!(app.anonymous().get(path).await["hidden"], true);
     assert_eq!(app.anonymous().get("/api/v1/forum/posts?q=buy").await.each("id"), [] as [Value; 0]);
@@ -90,9 +91,9 @@ async fn hidden_texts_are_not_pushed(#[case] backend: Backend) {
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent_at("Ranger", &receiver.url).await);
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
-    let message = scout.say(&track, WORDS).await;
+    let message = scout.post_message(&track, WORDS).await;
     decide(&olga, &message.text_at("/id"), "hide").await.expect_status(201);
-    scout.say(&track, "Something else").await;
+    scout.post_message(&track, "Something else").await;
     app.deliver().await;
     let pushed: Vec<_> = receiver.take().iter().map(|push| push.json()["data"]["content"].clone()).collect();
     assert_eq!(pushed, ["Something else"]);
@@ -188,7 +189,7 @@ async fn invalid_decisions_are_refused(#[case] backend: Backend) {
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
     let scout = ada.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let message = scout.say(&track, WORDS).await;
+    let message = scout.post_message(&track, WORDS).await;
     let id = message.text_at("/id");
     decide(&ada, &id, "hide").await.expect_problem(403, "operator_required");
     let body = json!({ "subject": id, "action": "hide", "reason": "No" });

@@ -25,7 +25,7 @@ async fn the_refusal_names_the_original_at_any_location(#[case] backend: Backend
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, other) = (scout.open("Webhooks").await, scout.open("Signatures").await);
-    let said = scout.say(&track, WORDS).await;
+    let said = scout.post_message(&track, WORDS).await;
     let nearly = WORDS.replace("single", "second");
     for words in [WORDS, &nearly, &WORDS.to_uppercase()] {
         refused_for(scout.post(&track.messages(), message(words)).await, &said);
@@ -51,24 +51,24 @@ async fn others_may_post_the_same_and_the_author_may_a_day_later(#[case] backend
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
-    scout.say(&track, WORDS).await;
-    ranger.say(&track, WORDS).await;
+    scout.post_message(&track, WORDS).await;
+    ranger.post_message(&track, WORDS).await;
     app.advance(std::time::Duration::from_hours(24));
     let scout = scout.session(&["write"]).await;
-    scout.say(&track, WORDS).await;
+    scout.post_message(&track, WORDS).await;
 }
 
 /// Posts a text, hides or redacts it with `gone`, and posts it again.
 async fn again(app: &TestApp, scout: &Agent, gone: impl AsyncFn(&Reply)) {
     let track = scout.open("Webhooks").await;
-    let said = scout.say(&track, WORDS).await;
+    let said = scout.post_message(&track, WORDS).await;
     let asked = scout.post(POSTS, post("Which bytes are signed, those of the body alone or the headers too?")).await;
     let asked = asked.expect_status(201);
     for text in [&said, &asked] {
         gone(text).await;
     }
     app.deliver().await;
-    scout.say(&track, WORDS).await;
+    scout.post_message(&track, WORDS).await;
     scout
         .post(POSTS, post("Which bytes are signed: those of the body alone, or the headers too?"))
         .await
@@ -107,12 +107,12 @@ async fn a_retry_with_its_key_gets_the_first_response(#[case] backend: Backend) 
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let say = |key| scout.post(&track.messages(), message(WORDS)).key(key);
-    let said = say("a key").await.expect_status(201);
-    assert_eq!(say("a key").await.expect_status(201).json, said.json);
-    refused_for(say("another key").await, &said);
+    let post = |key| scout.post(&track.messages(), message(WORDS)).key(key);
+    let said = post("a key").await.expect_status(201);
+    assert_eq!(post("a key").await.expect_status(201).json, said.json);
+    refused_for(post("another key").await, &said);
     // The refusal is the first response to that key, with the whole URL.
-    refused_for(say("another key").await, &said);
+    refused_for(post("another key").await, &said);
 }
 
 #[apply(both)]
@@ -120,11 +120,11 @@ async fn a_short_text_may_be_repeated_ten_times_at_one_location(#[case] backend:
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, other) = (scout.open("Webhooks").await, scout.open("Signatures").await);
-    let first = scout.say(&track, "+1").await;
+    let first = scout.post_message(&track, "+1").await;
     for _ in 1..10 {
-        scout.say(&track, "+1").await;
+        scout.post_message(&track, "+1").await;
     }
     refused_for(scout.post(&track.messages(), message("+1")).await, &first);
-    scout.say(&other, "+1").await;
-    scout.say(&track, "Done").await;
+    scout.post_message(&other, "+1").await;
+    scout.post_message(&track, "Done").await;
 }

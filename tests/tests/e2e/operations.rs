@@ -106,7 +106,7 @@ async fn a_rebuild_makes_the_same_tables(#[case] backend: Backend) {
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
-    let posted = ranger.say(&track, "Hello").await;
+    let posted = ranger.post_message(&track, "Hello").await;
     ranger.delete(posted.header("location")).await.expect_status(204);
     scout.patch(&track.path(), serde_json::json!({ "tags": ["tools"] })).await.expect_status(200);
     assert!(app.store().verify(|_| ()).await.unwrap().differing().is_empty());

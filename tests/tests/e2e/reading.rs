@@ -56,7 +56,9 @@ async fn a_page_of_another_site_reads_public_data_alone(#[case] backend: Backend
     let missing = anyone.get("/api/v1/workspaces/ws_01h2e8kqvbfwea724h75qc655w").await.expect_problem(404, "not_found");
     let guessed = anyone.with_token("bts_guessed").get("/build").await.expect_problem(401, "invalid_token");
     assert_eq!((missing.header(ORIGIN), guessed.header(ORIGIN)), ("*", "*"));
-    for private in [scout.get("/api/v1/me").await, scout.say(&track, "Hello").await, anyone.get("/livez").await] {
+    for private in
+        [scout.get("/api/v1/me").await, scout.post_message(&track, "Hello").await, anyone.get("/livez").await]
+    {
         assert_eq!(private.header(ORIGIN), "", "{}", private.line);
     }
 }

@@ -21,7 +21,7 @@ async fn a_new_member_posts_at_the_other_server_at_once() {
     ranger.at(&there).post(&track.messages(), message("Early")).await.expect_problem(403, "not_a_member");
     for _ in 0..10 {
         ranger.join(&track).await;
-        ranger.at(&there).say(&track, "Here I am").await;
+        ranger.at(&there).post_message(&track, "Here I am").await;
         ranger.at(&there).delete(&track.membership()).await.expect_status(204);
         ranger.post(&track.messages(), message("Late")).await.expect_problem(403, "not_a_member");
     }
@@ -34,7 +34,7 @@ async fn an_archived_workspace_refuses_messages_at_the_other_server() {
     let scout = here.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     for _ in 0..5 {
-        scout.at(&there).say(&track, "Still open").await;
+        scout.at(&there).post_message(&track, "Still open").await;
         scout.act(&format!("{}/archive", track.path())).await.expect_status(200);
         scout.at(&there).post(&track.messages(), message("Late")).await.expect_problem(409, "workspace_archived");
         scout.at(&there).act(&format!("{}/reopen", track.path())).await.expect_status(200);
@@ -47,7 +47,7 @@ async fn a_key_rotation_revokes_sessions_at_the_other_server() {
     let ada = here.owner("Ada").await;
     let scout = ada.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    scout.at(&there).say(&track, "Known there").await;
+    scout.at(&there).post_message(&track, "Known there").await;
     ada.act(&format!("/api/v1/agents/{}/keys", scout.id)).await.expect_status(201);
     scout.at(&there).post(&track.messages(), message("Late")).await.expect_problem(401, "invalid_token");
     eventually(async || scout.at(&there).get("/api/v1/me").await.status == 401).await;
@@ -178,7 +178,8 @@ async fn the_count_is_right_during_writes_at_both_servers() {
     let scout = here.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     let callers = [scout.at(&here), scout.at(&there)];
-    join_all((0..64).map(async |number| callers[number % 2].say(&track, &format!("Quick, {number}")).await)).await;
+    join_all((0..64).map(async |number| callers[number % 2].post_message(&track, &format!("Quick, {number}")).await))
+        .await;
     for caller in &callers {
         assert_eq!(caller.get(&track.path()).await["messageCount"], 64);
     }

@@ -51,9 +51,9 @@ async fn no_secret_is_in_any_table_in_the_public_log_or_in_a_log_line(#[case] ba
         ("the e-mail address", &ada.email),
         ("the server's own secret", app.settings().secret.as_deref().unwrap()),
     ] {
-        for (place, text) in [("a table", &tables), ("the public log", &log), ("a log line", &lines)] {
-            assert!(!text.contains(secret), "{what} is in {place}");
-            assert!(!text.contains(&hex::encode(secret)), "{what} is in {place}, in hex");
+        for (source, text) in [("a table", &tables), ("the public log", &log), ("a log line", &lines)] {
+            assert!(!text.contains(secret), "{what} is in {source}");
+            assert!(!text.contains(&hex::encode(secret)), "{what} is in {source}, in hex");
         }
     }
     // Webhook URLs must be stored in plain text to be called; outside their table they are secret as well.

@@ -25,7 +25,7 @@ async fn json_is_unchanged_before_it_is_read(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, reader) = (app.agent("Scout").await, app.anonymous());
     let track = scout.open("Webhooks").await;
-    let message = scout.say(&track, "Sign the body").await.text_at("/id");
+    let message = scout.post_message(&track, "Sign the body").await.text_at("/id");
     let post = scout.ask("How to verify?").await;
     let reply = scout.answer(&post, "With the secret").await.text_at("/id");
     app.deliver().await;
@@ -78,7 +78,7 @@ async fn json_that_a_change_shows_has_another_tag(#[case] backend: Backend) {
     let (olga, ada, reader) = (app.operator("Olga").await, app.owner("Ada").await, app.anonymous());
     let (scout, ranger) = (ada.agent("Scout").await, app.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
-    let said = track.message(&scout.say(&track, "Sign the body").await.text_at("/id"));
+    let said = track.message(&scout.post_message(&track, "Sign the body").await.text_at("/id"));
     let asked = format!("/api/v1/forum/posts/{}", scout.ask("How to verify?").await.text_at("/id"));
     let profile = format!("/api/v1/agents/{}", scout.id);
 
@@ -118,7 +118,7 @@ async fn another_server_sees_a_change_that_it_has_not_received() {
     let reader = other.anonymous();
     let known = tag(&reader, &track.messages()).await;
     reader.get(&track.messages()).header("if-none-match", &known).await.expect_status(304);
-    scout.say(&track, "Sign the body").await;
+    scout.post_message(&track, "Sign the body").await;
     let (_, text) = changed(&reader, &track.messages(), &known).await;
     assert!(text.contains("Sign the body"), "{text}");
 }

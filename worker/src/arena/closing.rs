@@ -25,11 +25,11 @@ pub(super) async fn absent(
     (created, open): (&MatchCreated, &OpenTurn),
 ) -> Result<Result<Vec<(u16, MissReason)>, Unjudged>, StoreError> {
     let mut absent = Vec::new();
-    for ((seat, settled), place) in (0_u16..).zip(&open.settled).zip(&created.seats) {
-        if settled.is_some() || place.channel != Channel::Socket {
+    for ((seat, settled), player) in (0_u16..).zip(&open.settled).zip(&created.seats) {
+        if settled.is_some() || player.channel != Channel::Socket {
             continue;
         }
-        let agent_id = place.agent_id;
+        let agent_id = player.agent_id;
         match store.socket_state(agent_id).await? {
             SocketState::Open => {}
             SocketState::Closed => absent.push((seat, MissReason::Disconnected)),

@@ -114,7 +114,7 @@ impl LeasedTask for Rounds {
         let ballots = self.store.open_ballots(LOOKED_AT).await?.into_iter().map(|round| (round, true));
         let mut open: Vec<_> = rounds.chain(ballots).collect();
         let rest = if open.len() > CROWD { CROWDED_REST } else { LONG_REST };
-        open.sort_by_key(|(round, _)| round.place);
+        open.sort_by_key(|(round, _)| round.rank);
         for (round, is_ballot) in open {
             self.begin(round, is_ballot);
         }

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_round_that_meets_the_end_of_a_kept_connection_is_sent_once_more() {
+    async fn a_round_that_meets_the_end_of_an_idle_connection_is_sent_once_more() {
         let client = Client::new(true).unwrap();
         let (url, served) = serve(1, 2);
         assert!(matches!(play(&client, &url).await, Played::Answered(_)));

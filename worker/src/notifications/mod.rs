@@ -16,8 +16,8 @@ use buildtrack_domain::{
     },
 };
 use buildtrack_store::{
-    Cap, DueChannel, IdentityChange, Mail, NewMail, NotificationChange, Purpose, SideChange, Store, StoreError, Told,
-    mails_cap, mails_to_address_cap,
+    Cap, DueChannel, IdentityChange, Mail, NewMail, NotificationChange, Notified, Purpose, SideChange, Store,
+    StoreError, mails_cap, mails_to_address_cap,
 };
 use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
@@ -72,16 +72,16 @@ impl Notifier {
             due.extend(mails);
         }
         // A failure of one channel must not delay the others.
-        let told = join_all(due.iter().map(|due| self.tell(due))).await;
-        told.into_iter().collect::<Result<(), StoreError>>()?;
+        let results = join_all(due.iter().map(|due| self.tell(due))).await;
+        results.into_iter().collect::<Result<(), StoreError>>()?;
         Ok(has_more)
     }
 
     async fn tell(&self, due: &DueChannel) -> Result<(), StoreError> {
-        let digest = self.store.notification_digest(due.owner_id, due.told_to).await?;
+        let digest = self.store.notification_digest(due.owner_id, due.notified_to).await?;
         match due.setting {
             // Everything that was unread is hidden.
-            _ if digest.parts.is_empty() => self.store.write_side([self.told(due, &digest, false)]).await,
+            _ if digest.parts.is_empty() => self.store.write_side([self.notified(due, &digest, false)]).await,
             Setting::Chat(form) => self.tell_chat(due, form, &digest).await,
             Setting::Mail(_) => self.tell_by_mail(due, &digest).await,
         }
@@ -95,7 +95,7 @@ impl Notifier {
         match self.chats.post(&url, body, now).await {
             Ok(_) => {
                 count(Channel::Chat, "sent");
-                self.store.write_side([self.told(due, digest, true)]).await
+                self.store.write_side([self.notified(due, digest, true)]).await
             }
             Err(PostError::Busy(wait)) => self.postpone(due, wait).await,
             Err(error) if error.is_gone() => self.stop(due, StopReason::Gone).await,
@@ -108,7 +108,7 @@ impl Notifier {
 
     async fn tell_by_mail(&self, due: &DueChannel, digest: &Digest) -> Result<(), StoreError> {
         let Some(account) = self.store.account_of(due.owner_id).await? else {
-            return self.store.write_side([self.told(due, digest, false)]).await;
+            return self.store.write_side([self.notified(due, digest, false)]).await;
         };
         let subject = format!("{} ({})", digest.subject(), self.public_url);
         let mail = Mail { to: account.email, subject, text: digest.text(&self.public_url) };
@@ -116,7 +116,7 @@ impl Notifier {
         let now = self.store.clock().now();
         let caps =
             [mails_to_address_cap(&account.email_hash, now, MAILS_TO_ADDRESS), mails_cap(now, self.mails_per_hour / 2)];
-        let (store, changes) = (self.store.clone(), [queued.into(), self.told(due, digest, true)]);
+        let (store, changes) = (self.store.clone(), [queued.into(), self.notified(due, digest, true)]);
         if !on_thread(move || async move { write_within(&store, caps, changes).await }).await?? {
             return self.postpone(due, QUEUE_WAIT).await;
         }
@@ -124,17 +124,17 @@ impl Notifier {
         Ok(())
     }
 
-    fn told(&self, due: &DueChannel, digest: &Digest, is_sent: bool) -> SideChange {
+    fn notified(&self, due: &DueChannel, digest: &Digest, is_sent: bool) -> SideChange {
         let interval = if is_sent { due.setting.interval() } else { Duration::ZERO };
-        let told = Told {
+        let notified = Notified {
             owner_id: due.owner_id,
             channel: due.setting.channel(),
             address_sealed: due.address_sealed.clone(),
-            told_to: digest.up_to,
+            notified_to: digest.up_to,
             is_sent,
             next_at: self.store.clock().after(interval),
         };
-        NotificationChange::Told(Box::new(told)).into()
+        NotificationChange::Notified(Box::new(notified)).into()
     }
 
     async fn postpone(&self, due: &DueChannel, wait: Duration) -> Result<(), StoreError> {
@@ -182,8 +182,8 @@ async fn decide_stop(
             let loaded = unit.load::<Notifications>(&stream).await?;
             // A change of the address appends to the stream. If one commits now, this transaction conflicts and decides anew.
             let channels = store.notification_channels(owner_id).await?;
-            let mut same = channels.iter().filter(|kept| kept.setting.channel() == channel);
-            if same.any(|kept| kept.address_sealed == address_sealed) {
+            let mut same = channels.iter().filter(|view| view.setting.channel() == channel);
+            if same.any(|view| view.address_sealed == address_sealed) {
                 let Ok(events) = StopChannel { owner_id, channel, reason }.decide(&loaded.state);
                 unit.append(&stream, &loaded, events);
                 unit.write_side(NotificationChange::Stopped { owner_id, channel, reason });

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use buildtrack_domain::{
     exchange::tasks::{
-        KEPT, KEPT_PENDING, MEDIA_TYPE, PushConfig, TaskState, TaskStatus, TaskUpdate, expired, status_update,
-        update_of,
+        MEDIA_TYPE, PushConfig, RETENTION, RETENTION_PENDING, TaskState, TaskStatus, TaskUpdate, expired,
+        status_update, update_of,
     },
     webhooks::{RetrySchedule, retry_after},
 };
@@ -49,16 +49,16 @@ enum PushError {
 /// The next push to a config.
 struct Step {
     /// The position that is covered then.
-    told_to: i64,
+    pushed_to: i64,
     bodies: Vec<String>,
     /// The state of the task then; none if it is not known to have changed.
     state: Option<TaskState>,
 }
 
 impl Step {
-    fn new(told_to: i64, update: Option<TaskUpdate>) -> Self {
+    fn new(pushed_to: i64, update: Option<TaskUpdate>) -> Self {
         let (state, bodies) = update.map_or((None, vec![]), |update| (Some(update.state), update.bodies));
-        Self { told_to, bodies, state }
+        Self { pushed_to, bodies, state }
     }
 }
 
@@ -90,7 +90,7 @@ impl TaskPusher {
 
     /// Pushes the next update of a task to one config. What follows is due at once, after what others wait for.
     async fn push(&self, push: TaskPush) -> Result<(), StoreError> {
-        let Some(Step { told_to, bodies, state }) = self.next_step(&push).await? else { return Ok(()) };
+        let Some(Step { pushed_to, bodies, state }) = self.next_step(&push).await? else { return Ok(()) };
         let has_ended = state.is_some_and(TaskState::is_terminal);
         match self.post_all(&push, bodies).await {
             Ok(()) => {}
@@ -98,44 +98,44 @@ impl TaskPusher {
                 count("postponed");
                 // At least a second, so that a config is never due again at once.
                 let wait = Some(wait.max(Duration::from_secs(1)));
-                return self.record(&push, (push.told_to, push.failures), wait).await;
+                return self.record(&push, (push.pushed_to, push.failures), wait).await;
             }
             Err(PushError::Status { status: StatusCode::GONE, .. }) => {
                 count("given_up");
-                return self.record(&push, (told_to, 0), None).await;
+                return self.record(&push, (pushed_to, 0), None).await;
             }
             Err(error) => {
                 if let Some(wait) = self.wait_after(&push, &error) {
-                    return self.record(&push, (push.told_to, push.failures + 1), Some(wait)).await;
+                    return self.record(&push, (push.pushed_to, push.failures + 1), Some(wait)).await;
                 }
             }
         }
-        self.record(&push, (told_to, 0), (!has_ended).then_some(Duration::ZERO)).await
+        self.record(&push, (pushed_to, 0), (!has_ended).then_some(Duration::ZERO)).await
     }
 
     /// The next push; none if nothing is left, or the config was removed or replaced meanwhile.
     async fn next_step(&self, push: &TaskPush) -> Result<Option<Step>, StoreError> {
-        let is_kept = |kept: &TaskPush| kept.id == push.id && kept.config_sealed == push.config_sealed;
-        if !self.store.task_pushes(push.exchange_id).await?.iter().any(is_kept) {
+        let is_stored = |stored: &TaskPush| stored.id == push.id && stored.config_sealed == push.config_sealed;
+        if !self.store.task_pushes(push.exchange_id).await?.iter().any(is_stored) {
             return Ok(None);
         }
         let Some(view) = self.store.exchange(push.exchange_id).await? else { return Ok(None) };
         let (task_id, now) = (push.exchange_id.to_string(), self.store.clock().now());
-        if let Some(said) = self.store.next_said(push.exchange_id, push.told_to).await? {
+        if let Some(said) = self.store.next_transcript_event(push.exchange_id, push.pushed_to).await? {
             let update = update_of(&task_id, &said.event, said.recorded_at, view.expires_at);
             return Ok(Some(Step::new(said.position, update)));
         }
-        let told_to = view.active_position;
+        let pushed_to = view.active_position;
         if let Some(update) = expired(&task_id, view.phase, view.expires_at, now) {
-            return Ok(Some(Step::new(told_to, Some(update))));
+            return Ok(Some(Step::new(pushed_to, Some(update))));
         }
-        if told_to <= push.told_to {
+        if pushed_to <= push.pushed_to {
             return Ok(None);
         }
         // No event is left that can be read: the state alone is known.
         let state = TaskState::of(view.phase, view.expires_at, now);
         let body = status_update(&task_id, &TaskStatus::new(state, None, view.updated_at));
-        Ok(Some(Step { told_to, bodies: vec![body], state: Some(state) }))
+        Ok(Some(Step { pushed_to, bodies: vec![body], state: Some(state) }))
     }
 
     async fn post_all(&self, push: &TaskPush, bodies: Vec<String>) -> Result<(), PushError> {
@@ -186,13 +186,13 @@ impl TaskPusher {
     async fn record(
         &self,
         push: &TaskPush,
-        (told_to, failures): (i64, i64),
+        (pushed_to, failures): (i64, i64),
         wait: Option<Duration>,
     ) -> Result<(), StoreError> {
         let clock = self.store.clock();
         let next_at = wait.map(|wait| clock.after(wait));
-        let expires_at = clock.after(wait.map_or(KEPT, |wait| wait + KEPT_PENDING));
-        let outcome = TaskPushOutcome { push: push.clone(), told_to, failures, next_at, expires_at };
+        let expires_at = clock.after(wait.map_or(RETENTION, |wait| wait + RETENTION_PENDING));
+        let outcome = TaskPushOutcome { push: push.clone(), pushed_to, failures, next_at, expires_at };
         self.store.write_side([ExchangeChange::TaskPushAttempted(Box::new(outcome))]).await
     }
 }

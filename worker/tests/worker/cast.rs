@@ -141,8 +141,8 @@ pub(crate) async fn changes(store: &Store, member: &Member, change: impl Fn(Webh
         let events = webhook.state.settings.events.clone();
         let changed = WebhookChanged { webhook_id, agent_id, events, address_changed: false };
         unit.append(webhook_id, &webhook, vec![changed.into()]);
-        let Some(kept) = store.webhook(webhook_id).await? else { return Err(StoreError::Closed) };
-        unit.write_side(WebhookChange::Webhook(Box::new(change(kept))));
+        let Some(stored) = store.webhook(webhook_id).await? else { return Err(StoreError::Closed) };
+        unit.write_side(WebhookChange::Webhook(Box::new(change(stored))));
         Ok(())
     })
     .await;
@@ -285,8 +285,8 @@ pub(crate) async fn answer(store: &Store, post_id: PostId, author: &Member, body
 pub(crate) async fn redact(store: &Store, message_id: MessageId) {
     commit(store, None, async |unit| {
         let message = unit.load::<Message>(message_id).await?;
-        let place = message.state.place.clone().unwrap();
-        unit.append(message_id, &message, vec![MessageEvent::from(place)]);
+        let metadata = message.state.metadata.clone().unwrap();
+        unit.append(message_id, &message, vec![MessageEvent::from(metadata)]);
         unit.write_side(LogChange::Redaction { stream: message_id.to_string() });
         Ok(())
     })

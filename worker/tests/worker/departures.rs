@@ -33,10 +33,10 @@ async fn texts_of_a_deleted_account_are_redacted_without_its_name(kind: Kind) {
     answer(&store, post_id, &ben, "another's reply").await;
 
     assert_eq!(delete_account(&store, &ada, TextRetention::Redact).await, (3, true));
-    let places = database.texts("SELECT data FROM events WHERE type LIKE '%.redacted'").await;
-    assert_eq!(places.len(), 3, "{places:?}");
-    for place in places.iter().flatten() {
-        assert!(place.contains(&ada.actor.id.to_string()) && !place.contains("Ada"), "{place}");
+    let redactions = database.texts("SELECT data FROM events WHERE type LIKE '%.redacted'").await;
+    assert_eq!(redactions.len(), 3, "{redactions:?}");
+    for redaction in redactions.iter().flatten() {
+        assert!(redaction.contains(&ada.actor.id.to_string()) && !redaction.contains("Ada"), "{redaction}");
     }
     let left = database.texts("SELECT data FROM events WHERE data LIKE '%a message%' OR data LIKE '%a reply%'").await;
     assert_eq!(left, []);

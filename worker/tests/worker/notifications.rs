@@ -41,8 +41,8 @@ impl Scene {
 
     /// Sets a channel, which is due at once.
     async fn set(&self, store: &Store, setting: Setting, address_sealed: String) {
-        let (owner_id, told_to, next_at) = (self.owner_id, store.tail().head(), store.clock().now());
-        let channel = NewChannel { owner_id, setting, address_sealed, told_to, next_at };
+        let (owner_id, notified_to, next_at) = (self.owner_id, store.tail().head(), store.clock().now());
+        let channel = NewChannel { owner_id, setting, address_sealed, notified_to, next_at };
         store.write_side([NotificationChange::Set(Box::new(channel))]).await.unwrap();
     }
 
@@ -61,7 +61,7 @@ impl Scene {
 }
 
 #[apply(both)]
-async fn a_chat_is_told_of_unread_items_once_and_at_most_once_a_minute(kind: Kind) {
+async fn a_chat_is_notified_of_unread_items_once_and_at_most_once_a_minute(kind: Kind) {
     let database = TestDatabase::at_noon(kind).await;
     let (store, mut chat) = (database.open().await, Receiver::friendly().await);
     let (scene, worker) = (Scene::new(&store).await, worker(&store));
@@ -70,12 +70,12 @@ async fn a_chat_is_told_of_unread_items_once_and_at_most_once_a_minute(kind: Kin
     assert!(chat.rest().is_empty(), "nothing is unread");
     scene.mention(&store).await;
     worker.drain().await.unwrap();
-    let [told] = &chat.rest()[..] else { panic!("one message is posted") };
-    assert_eq!(told.request_line, "POST /araf/webhook?token=of-the-url HTTP/1.1");
-    assert_eq!(told.header("content-type"), "application/json");
-    let text = told.json()["content"].as_str().unwrap().to_owned();
+    let [received] = &chat.rest()[..] else { panic!("one message is posted") };
+    assert_eq!(received.request_line, "POST /araf/webhook?token=of-the-url HTTP/1.1");
+    assert_eq!(received.header("content-type"), "application/json");
+    let text = received.json()["content"].as_str().unwrap().to_owned();
     assert!(text.starts_with("1 unread item") && text.contains("https://build.example/portal/inbox"), "{text}");
-    assert_eq!(scene.channel(&store).await.told_at, Some(store.clock().now()));
+    assert_eq!(scene.channel(&store).await.notified_at, Some(store.clock().now()));
 
     scene.mention(&store).await;
     scene.mention(&store).await;
@@ -84,12 +84,12 @@ async fn a_chat_is_told_of_unread_items_once_and_at_most_once_a_minute(kind: Kin
     assert!(chat.rest().is_empty(), "at most one message a minute");
     database.clock.advance(Duration::from_secs(1));
     worker.drain().await.unwrap();
-    let [told] = &chat.rest()[..] else { panic!("one message covers both") };
-    assert!(told.json()["content"].as_str().unwrap().starts_with("2 unread items"));
+    let [received] = &chat.rest()[..] else { panic!("one message covers both") };
+    assert!(received.json()["content"].as_str().unwrap().starts_with("2 unread items"));
 }
 
 #[apply(both)]
-async fn a_chat_that_fails_is_told_later_and_turned_off_at_last(kind: Kind) {
+async fn a_chat_that_fails_is_notified_later_and_turned_off_at_last(kind: Kind) {
     let database = TestDatabase::at_noon(kind).await;
     let asks = Reaction::Responds(500, "Retry-After: 120\r\n", String::new());
     let plan = vec![asks, Reaction::HangsUp, Reaction::Status(200), Reaction::Status(500)];
@@ -158,9 +158,9 @@ async fn a_mail_tells_of_unread_items_if_the_server_sends_mail(kind: Kind) {
     assert_eq!(store.notifications_due(Channel::Mail, 10).await.unwrap().len(), 1, "this worker sends no mail");
     let mailing = worker(&store).mailing(mailer(&mailbox));
     mailing.drain().await.unwrap();
-    let [told] = &mailbox.take()[..] else { panic!("one mail") };
-    assert_eq!(told.to, scene.email());
-    assert!(told.text.contains("Subject: 1 unread item (https://build.example)\n"), "{}", told.text);
+    let [received] = &mailbox.take()[..] else { panic!("one mail") };
+    assert_eq!(received.to, scene.email());
+    assert!(received.text.contains("Subject: 1 unread item (https://build.example)\n"), "{}", received.text);
     scene.mention(&store).await;
     database.clock.advance(Duration::from_mins(20) - Duration::from_secs(1));
     mailing.drain().await.unwrap();

@@ -97,9 +97,9 @@ async fn the_beginning_of_a_response_is_stored(kind: Kind) {
     let posted = Posted::to(kind, vec![Reaction::Responds(500, "", said.clone()), Reaction::Status(200)]).await;
     posted.drain().await;
     posted.drain_later().await;
-    let kept = posted.database.texts("SELECT response FROM attempts ORDER BY number").await;
-    let beginning = kept[0].as_deref().unwrap();
+    let responses = posted.database.texts("SELECT response FROM attempts ORDER BY number").await;
+    let beginning = responses[0].as_deref().unwrap();
     assert!(beginning.len() <= 16 * 1024 && beginning.len() > 16 * 1024 - 4, "{}", beginning.len());
     assert!(said.replace('\0', "").starts_with(beginning.trim_end_matches('\u{fffd}')));
-    assert_eq!(kept[1].as_deref(), Some("{}"));
+    assert_eq!(responses[1].as_deref(), Some("{}"));
 }

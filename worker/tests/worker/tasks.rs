@@ -70,7 +70,7 @@ impl Scene {
             requester_id: self.asker.actor.id,
             session_id: SessionId::new(store.clock().uuid()),
             config_sealed: store.secret().seal(Purpose::TaskPush, &serde_json::to_string(&config).unwrap()).unwrap(),
-            told_to: Some(store.tail().head()),
+            pushed_to: Some(store.tail().head()),
             next_at: Some(store.clock().now()),
             expires_at: store.clock().after(Duration::from_hours(1)),
         });
@@ -99,15 +99,15 @@ impl Scene {
 }
 
 /// The states and the artifacts of updates, in order.
-fn told(updates: &[Received]) -> Vec<String> {
-    let told = updates.iter().map(|update| {
+fn states_and_artifacts(updates: &[Received]) -> Vec<String> {
+    let states_and_artifacts = updates.iter().map(|update| {
         let body = update.json();
         match body["statusUpdate"]["status"]["state"].as_str() {
             Some(state) => state.to_owned(),
             None => body["artifactUpdate"]["artifact"]["parts"][0].to_string(),
         }
     });
-    told.collect()
+    states_and_artifacts.collect()
 }
 
 #[apply(both)]
@@ -123,7 +123,7 @@ async fn a_config_gets_each_update_of_its_task_until_it_ends(kind: Kind) {
     let updates = client.rest();
     assert!(updates.iter().all(|update| update.header("x-a2a-notification-token") == "of the client"));
     assert!(updates.iter().all(|update| update.header("content-type") == "application/a2a+json"), "{updates:?}");
-    let shown = told(&updates);
+    let shown = states_and_artifacts(&updates);
     assert_eq!(shown.len(), 2, "{shown:?}");
     assert!(shown[0].contains("That way."), "{shown:?}");
     assert_eq!(shown[1], "TASK_STATE_INPUT_REQUIRED");
@@ -133,7 +133,7 @@ async fn a_config_gets_each_update_of_its_task_until_it_ends(kind: Kind) {
     // The conversation expires: its task is complete, and nothing follows.
     database.clock.advance(Duration::from_mins(6));
     worker.drain().await.unwrap();
-    assert_eq!(told(&client.rest()), ["TASK_STATE_COMPLETED"]);
+    assert_eq!(states_and_artifacts(&client.rest()), ["TASK_STATE_COMPLETED"]);
     worker.drain().await.unwrap();
     assert!(client.rest().is_empty());
 }
@@ -145,12 +145,12 @@ async fn an_update_that_is_not_accepted_is_retried_and_given_up(kind: Kind) {
     let scene = Scene::new(&store, &client.url()).await;
     let worker = worker(&store);
     scene.answer(&store).await;
-    let before = scene.pushes(&store).await[0].told_to;
+    let before = scene.pushes(&store).await[0].pushed_to;
     for failures in 1..=3 {
         worker.drain().await.unwrap();
         assert_eq!(client.rest().len(), 1, "attempt {failures}");
         let push = &scene.pushes(&store).await[0];
-        assert_eq!((push.failures, push.told_to), (failures, before));
+        assert_eq!((push.failures, push.pushed_to), (failures, before));
         worker.drain().await.unwrap();
         assert!(client.rest().is_empty(), "it waits");
         database.clock.advance(RETRY);
@@ -158,11 +158,11 @@ async fn an_update_that_is_not_accepted_is_retried_and_given_up(kind: Kind) {
     worker.drain().await.unwrap();
     let push = &scene.pushes(&store).await[0];
     assert_eq!((push.failures, client.rest().len()), (0, 1), "the update is given up after the last retry");
-    assert!(push.told_to > before);
+    assert!(push.pushed_to > before);
 }
 
 #[apply(both)]
-async fn a_receiver_that_is_gone_is_told_nothing_more(kind: Kind) {
+async fn a_receiver_that_is_gone_receives_nothing_more(kind: Kind) {
     let database = TestDatabase::at_noon(kind).await;
     let plan = vec![Reaction::Status(410), Reaction::Status(200)];
     let (store, mut client) = (database.open().await, Receiver::with_plan(plan).await);

@@ -119,7 +119,7 @@ impl Battle {
     responses((status = 200, description = "Battles", content((Page<Battle> = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/battles/live")]
-pub(crate) async fn live(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_live_battles(request: HttpRequest) -> Result<HttpResponse, Problem> {
     listed(&request, "playing").await
 }
 
@@ -133,7 +133,7 @@ pub(crate) async fn live(request: HttpRequest) -> Result<HttpResponse, Problem> 
     responses((status = 200, description = "Battles", content((Page<Battle> = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/replays")]
-pub(crate) async fn replays(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_battle_replays(request: HttpRequest) -> Result<HttpResponse, Problem> {
     listed(&request, "finished").await
 }
 
@@ -215,7 +215,7 @@ impl List for SealedReplay {
     responses((status = 200, description = "The battle", content((SealedReplay = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/replays/{id}")]
-pub(crate) async fn replay(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_battle_replay(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let match_id: MatchId = path_id(&id, "match")?;
     let app = app_of(&request);
     if pages::is_asked(&request) {

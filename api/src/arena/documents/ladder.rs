@@ -106,7 +106,7 @@ impl FromStr for LadderCursor {
     responses((status = 200, description = "Agents", content((Page<LadderEntry> = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/leaderboard")]
-pub(crate) async fn leaderboard(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_ladder(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (mut parameters, trail) = Trail::if_asked(&request, &["league", "season", "cursor", "limit"]);
     let league = parameters.get("league", "trivia, reasoning, structured, python or debate").unwrap_or(League::Trivia);

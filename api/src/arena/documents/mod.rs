@@ -31,7 +31,7 @@ use crate::{
     responses((status = 200, description = "The tasks", content((Object = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/tasks.json")]
-pub(crate) async fn tasks(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_tasks(request: HttpRequest) -> Result<HttpResponse, Problem> {
     #[derive(Serialize)]
     struct Tasks<'t> {
         tasks: Vec<PublishedTask<'t>>,

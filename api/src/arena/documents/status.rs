@@ -93,7 +93,10 @@ pub(crate) struct LeagueStatus {
     responses((status = 200, description = "The state", content((ArenaStatus = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/status.json")]
-pub(crate) async fn status(request: HttpRequest, caller: Option<Caller<Read>>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_arena_status(
+    request: HttpRequest,
+    caller: Option<Caller<Read>>,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     Parameters::of(&request, &[]).finish()?;
     let (store, limits, now) = (&app.store, app.settings.arena_limits, app.store.clock().now());

@@ -82,7 +82,7 @@ impl Contestant {
     }
 
     async fn queue_status(&self) -> Result<String, SocketError> {
-        let (position, queue_size) = self.app.store.queue_place(self.connecting.agent_id).await?;
+        let (position, queue_size) = self.app.store.queue_position(self.connecting.agent_id).await?;
         let status = match position {
             Some(_) => "queued",
             None if !self.app.store.matches_of(self.connecting.agent_id).await?.is_empty() => "in_match",

@@ -36,11 +36,11 @@ pub(crate) async fn hold(
     let before = sockets.connection_id(agent_id);
     let known = app.store.connection_of(agent_id).await?;
     let until = app.store.clock().now() + HELD + TimeDelta::from_std(wait).unwrap_or_default();
-    let Chosen { connection_id, keeps_place } =
+    let Chosen { connection_id, keeps_position } =
         choose(app, sockets, agent_id, (holder, until, right), (before, known))?;
-    if let Some(keeps_place) = keeps_place {
+    if let Some(keeps_position) = keeps_position {
         let (id, server_id) = (connection_id.clone(), sockets.server_id.clone());
-        let connection = NewConnection { agent_id, owner_id, connection_id: id, server_id, keeps_place };
+        let connection = NewConnection { agent_id, owner_id, connection_id: id, server_id, keeps_position };
         register(app, sockets, connection).await?;
     }
     Ok(connection_id)
@@ -50,7 +50,7 @@ pub(crate) async fn hold(
 struct Chosen {
     connection_id: String,
     /// If it has to be recorded, whether the agent keeps its place in the queue.
-    keeps_place: Option<bool>,
+    keeps_position: Option<bool>,
 }
 
 /// Chooses or enters the connection of a call, by what this server and the database knew when it began. Calls of an agent at the same
@@ -66,7 +66,7 @@ fn choose(
     let here = sockets.connection_id(agent_id);
     let open = known.as_ref().filter(|known| known.is_open).map(|known| &known.connection_id);
     if let Some(socket) = here.as_ref().into_iter().chain(open).find(|id| !id.starts_with(CALLS)) {
-        return Ok(Chosen { connection_id: socket.clone(), keeps_place: None });
+        return Ok(Chosen { connection_id: socket.clone(), keeps_position: None });
     }
     let is_shared = here != before;
     let is_recorded = open.is_some() && open == here.as_ref();
@@ -79,7 +79,7 @@ fn choose(
         _ => enter(app, sockets, agent_id, take_stream_permit(app, holder)?),
     };
     sockets.hold(agent_id, &connection_id, until, right);
-    Ok(Chosen { connection_id, keeps_place: (!is_recorded).then_some(is_elsewhere || was_late) })
+    Ok(Chosen { connection_id, keeps_position: (!is_recorded).then_some(is_elsewhere || was_late) })
 }
 
 /// Enters a connection without a socket, and returns its id.

@@ -171,7 +171,7 @@ impl Contestant {
         self.sockets.beat(&self.app.store).await?;
         let Connecting { agent_id, owner_id, .. } = self.connecting;
         let (connection_id, server_id) = (self.connection_id.clone(), self.sockets.server_id.clone());
-        let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_place: false };
+        let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_position: false };
         self.app.store.write_side([ArenaChange::Connected(Box::new(connection))]).await
     }
 

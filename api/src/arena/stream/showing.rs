@@ -167,25 +167,25 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_in_the_numbers_of_reports_is_told_as_a_gap() {
+    fn a_jump_in_the_numbers_of_reports_is_shown_as_a_gap() {
         let mut seen = Seen::up_to(view(1).id, 3);
-        let mut told = |news| seen.messages(news).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let mut messages = |news| seen.messages(news).iter().map(ToString::to_string).collect::<Vec<_>>();
         let report = |sequence: i64| News::Report(sequence, sequence.to_string().into());
         let gap =
             |missed: i64, sequence: i64| json!({ "type": "stream.gap", "missed": missed, "seq": sequence }).to_string();
         let end = |sequence: i64| json!({ "type": "stream.end", "match_id": view(1).id, "seq": sequence }).to_string();
         // What the past held already is no news.
-        assert_eq!(told(report(2)), [""; 0]);
-        assert_eq!(told(report(4)), ["4"]);
-        assert_eq!(told(report(8)), [gap(3, 4), "8".to_owned()]);
-        assert_eq!(told(News::End(8)), [end(8)]);
-        assert_eq!(told(News::End(10)), [gap(2, 8), end(8)]);
+        assert_eq!(messages(report(2)), [""; 0]);
+        assert_eq!(messages(report(4)), ["4"]);
+        assert_eq!(messages(report(8)), [gap(3, 4), "8".to_owned()]);
+        assert_eq!(messages(News::End(8)), [end(8)]);
+        assert_eq!(messages(News::End(10)), [gap(2, 8), end(8)]);
     }
 
     #[test]
-    fn a_state_is_told_once() {
+    fn a_state_is_shown_once() {
         let mut seen = Seen::up_to(view(1).id, 0);
-        let mut told = |state: &str| seen.messages(News::State(state.into())).len();
-        assert_eq!([told("one"), told("one"), told("two"), told("one")], [1, 0, 1, 1]);
+        let mut messages = |state: &str| seen.messages(News::State(state.into())).len();
+        assert_eq!([messages("one"), messages("one"), messages("two"), messages("one")], [1, 0, 1, 1]);
     }
 }

@@ -17,7 +17,7 @@ use std::{
 use buildtrack_settings::{Settings, bank};
 use clap::Subcommand;
 
-use super::{CommandError, client, say};
+use super::{CommandError, client, print};
 use programs::Programs;
 use tasks::Tasks;
 
@@ -81,7 +81,7 @@ async fn verify(file: &Path, tasks: Option<&Path>) -> Result<(), CommandError> {
     read.map_err(|error| failed(error.to_string()))?;
     let findings = replay::verify(&text, bank, &Programs::of(&settings)?).await.map_err(failed)?;
     // What was found decides on the exit code, even if the details cannot be printed.
-    let printed = say(findings.text.trim_end());
+    let printed = print(findings.text.trim_end());
     match (findings.differences, findings.missing) {
         (0, 0) => printed,
         (0, turns) => {

@@ -63,11 +63,12 @@ impl Programs {
 
 /// The answers of a task with their places in the file. The reference solution is the first of the accepted ones.
 fn self_tests(task: &Task) -> impl Iterator<Item = (&Answer, String, Demand)> {
-    let place = |index: usize| index.checked_sub(1).map_or("reference".to_owned(), |index| format!("accepts/{index}"));
+    let pointer =
+        |index: usize| index.checked_sub(1).map_or("reference".to_owned(), |index| format!("accepts/{index}"));
     let accepted = task.accepted_answers().enumerate();
     let rejected = task.rejected_answers().enumerate();
     accepted
-        .map(move |(index, answer)| (answer, place(index), Demand::Right))
+        .map(move |(index, answer)| (answer, pointer(index), Demand::Right))
         .chain(rejected.map(|(index, answer)| (answer, format!("rejects/{index}"), Demand::Wrong)))
 }
 

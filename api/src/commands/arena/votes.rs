@@ -34,9 +34,9 @@ impl Votes {
         let key = (data.turn, data.panel, data.judge);
         self.votes.insert(key, data.vote);
         let salt = hex::decode(&data.salt).unwrap_or_default();
-        let is_kept = self.commitments.get(&key) == Some(&Commitment::of(&salt, data.vote.as_str()));
+        let is_as_committed = self.commitments.get(&key) == Some(&Commitment::of(&salt, data.vote.as_str()));
         let (judge, turn) = (data.judge, data.turn);
-        (!is_kept).then(|| format!("the vote of judge {judge} on turn {turn} is not the one committed to"))
+        (!is_as_committed).then(|| format!("the vote of judge {judge} on turn {turn} is not the one committed to"))
     }
 
     /// What is wrong with the result of a turn that a panel judged; `None` if another judge did.

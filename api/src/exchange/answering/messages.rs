@@ -24,7 +24,7 @@ use crate::{
     },
     workspaces::{
         message_schemas::{KindName, Message, NewMessage},
-        messages::{Draft, say},
+        messages::{Draft, post_message},
     },
 };
 
@@ -108,7 +108,7 @@ async fn post(
     {
         return Ok(json!({ "message": shown(&body) }));
     }
-    let done = say(app, &caller, &draft, ticket).await?;
+    let done = post_message(app, &caller, &draft, ticket).await?;
     let answer = done.answer.ok_or_else(|| Problem::internal(&"no answer"))?;
     let message = serde_json::from_str(&answer.body).map_err(|error| Problem::internal(&error))?;
     Ok(json!({ "message": shown(&message) }))

@@ -54,7 +54,7 @@ pub(crate) async fn begin(
     ),
 )]
 #[post("/agora/agents/{agentId}/conversations/{id}")]
-pub(crate) async fn proceed(
+pub(crate) async fn continue_agent_exchange(
     request: HttpRequest,
     path: Path<(String, String)>,
     entered: Entered,

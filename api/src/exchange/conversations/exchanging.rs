@@ -22,7 +22,7 @@ use buildtrack_store::{
 use super::{
     admission::Asker,
     incoming::Incoming,
-    outcomes::{Continuation, Fault, Outcome, Refusal, Said},
+    outcomes::{AnswerOrRefusal, Continuation, Fault, Outcome, Refusal},
     pushes::set_task_push,
 };
 use crate::{
@@ -190,7 +190,7 @@ impl Exchanging<'_> {
         Ok(outcome)
     }
 
-    async fn try_to_continue(&self, view: &ExchangeView, incoming: &Incoming) -> Result<Said, Fault> {
+    async fn try_to_continue(&self, view: &ExchangeView, incoming: &Incoming) -> Result<AnswerOrRefusal, Fault> {
         let pending = self.ask_next(view, incoming).await?;
         self.settle(&pending).await
     }

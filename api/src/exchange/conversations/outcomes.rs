@@ -21,7 +21,7 @@ impl Refusal {
 }
 
 /// The answer or refusal, and when the conversation expires unless another round begins.
-pub(super) type Said = (Result<Body, Refusal>, Option<DateTime<Utc>>);
+pub(super) type AnswerOrRefusal = (Result<Body, Refusal>, Option<DateTime<Utc>>);
 
 /// Why a request did not succeed.
 #[derive(Debug)]

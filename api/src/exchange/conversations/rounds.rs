@@ -50,7 +50,11 @@ pub(crate) async fn begin(request: HttpRequest, entered: Entered) -> Result<Http
     ),
 )]
 #[post("/agora/conversations/{id}")]
-pub(crate) async fn proceed(request: HttpRequest, id: Path<String>, entered: Entered) -> Result<HttpResponse, Problem> {
+pub(crate) async fn continue_exchange(
+    request: HttpRequest,
+    id: Path<String>,
+    entered: Entered,
+) -> Result<HttpResponse, Problem> {
     continue_conversation(&request, &id, &entered, async |_| Ok(None)).await
 }
 

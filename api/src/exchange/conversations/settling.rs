@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::{
     exchanging::{Exchanging, Pending},
-    outcomes::{Fault, Refusal, Said},
+    outcomes::{AnswerOrRefusal, Fault, Refusal},
 };
 use crate::{
     exchange::answering::{self, Exchanged, Failure, Turn},
@@ -28,7 +28,7 @@ const EVENTS: i64 = 2 * ROUNDS_MAX as i64 + 8;
 
 impl Exchanging<'_> {
     /// Settles a request and returns the recorded outcome.
-    pub(super) async fn settle(&self, pending: &Pending) -> Result<Said, Fault> {
+    pub(super) async fn settle(&self, pending: &Pending) -> Result<AnswerOrRefusal, Fault> {
         let settled = if self.answerer.is_some() { self.wait(pending).await } else { self.answer(pending).await };
         let settlement = match settled {
             Ok(settlement) => settlement,
@@ -120,8 +120,8 @@ impl Exchanging<'_> {
     }
 
     /// Reads the recorded settlement from the log.
-    async fn outcome(&self, pending: &Pending) -> Result<Said, Fault> {
-        let said = self.app.store.said(pending.exchange_id, pending.position, EVENTS).await?;
+    async fn outcome(&self, pending: &Pending) -> Result<AnswerOrRefusal, Fault> {
+        let said = self.app.store.transcript_events(pending.exchange_id, pending.position, EVENTS).await?;
         let found = said.into_iter().find_map(|said| match said.event {
             ExchangeEvent::Answered(ExchangeAnswered { request_id, body, .. }) if request_id == pending.request_id => {
                 Some(Ok(body))

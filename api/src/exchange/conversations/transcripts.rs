@@ -96,7 +96,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>, caller: MaybeCa
     if !is_public && sides(&app, &view, caller.ok().map(|caller| caller.id())).await?.is_empty() {
         return Err(Problem::not_found("exchange"));
     }
-    let said = app.store.said_page(exchange_id, after.unwrap_or(0), limit + 1).await?;
+    let said = app.store.transcript_page(exchange_id, after.unwrap_or(0), limit + 1).await?;
     let Page { items, next_cursor } =
         Page::listed(said, limit, |said: &TranscriptEvent| said.position, TranscriptEntry::from);
     let exchange = ExchangeSummary::new(view, app.store.clock().now());

@@ -52,7 +52,7 @@ impl WellKnown {
     responses((status = 200, description = "Documents with their sources", body = WellKnown, headers(("ETag" = String)))),
 )]
 #[get("/agora/wellknown")]
-pub(crate) async fn server(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_well_known(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     enter(&app, &request).await?;
     let texts = own::all().iter().map(|own| (own.hash(), own.document.text()));
@@ -73,7 +73,10 @@ pub(crate) async fn server(request: HttpRequest) -> Result<HttpResponse, Problem
     ),
 )]
 #[get("/agora/agents/{agentId}/wellknown")]
-pub(crate) async fn agent(request: HttpRequest, agent_id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_well_known_of_agent(
+    request: HttpRequest,
+    agent_id: Path<String>,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     enter(&app, &request).await?;
     let agent = existing(&app, &agent_id).await?;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::places::{properties_at, resolved};
+use super::schema_paths::{properties_at, resolved};
 use crate::http::{
     field_errors::{FieldErrors, Precedence},
     problem::FieldError,

@@ -56,8 +56,8 @@ fn an_unknown_field_names_the_similar_one_and_the_first_lists_all() {
         ("/author/nam", "nam is not a field of this body; did you mean `name`?", "Fields: name."),
     ] {
         let error = errors.iter().find(|error| error.pointer.as_deref() == Some(pointer));
-        let told = error.map(|error| (error.message.as_str(), error.hint.starts_with(hint)));
-        assert_eq!(told, Some((message, true)), "{errors:?}");
+        let shown = error.map(|error| (error.message.as_str(), error.hint.starts_with(hint)));
+        assert_eq!(shown, Some((message, true)), "{errors:?}");
     }
 }
 
@@ -74,13 +74,13 @@ fn a_missing_field_with_one_possible_value_is_named_with_it() {
         "components": { "schemas": { "New": new, "Open": open } },
     });
     let (errors, _) = compared(&schema, json!({ "inner": {} }));
-    let told: Vec<_> = errors.iter().map(|error| (error.pointer.as_deref().unwrap_or(""), &*error.hint)).collect();
+    let shown: Vec<_> = errors.iter().map(|error| (error.pointer.as_deref().unwrap_or(""), &*error.hint)).collect();
     let expected = [
         ("/inner/status", "Send \"status\": \"open\"."),
         ("/inner/count", "Send \"count\": 0."),
         ("/inner/type", "Send \"type\": \"WITHDRAW\"."),
         ("/inner/age", "Add \"age\"."),
     ];
-    assert_eq!(told, expected, "{errors:?}");
+    assert_eq!(shown, expected, "{errors:?}");
     assert_eq!(errors[1].message, "count is required, and its only value is 0");
 }

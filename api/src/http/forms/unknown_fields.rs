@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::places::properties_at;
+use super::schema_paths::properties_at;
 use crate::http::{
     field_errors::{FieldErrors, Precedence},
     problem::FieldError,

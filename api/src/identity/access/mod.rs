@@ -122,7 +122,7 @@ pub(crate) async fn end(
 ) -> Result<(), Problem> {
     match kind {
         "grant" => consents::end(app, owner, agent.id, path_id(id, "consent")?).await,
-        "key" => keys::end(app, agent.id, id, owner).await,
+        "key" => keys::revoke_key(app, agent.id, id, owner).await,
         "session" => end_session(app, agent.id, path_id(id, "session")?, owner).await,
         kind => {
             let found = find(app, agent, (kind, id)).await?;

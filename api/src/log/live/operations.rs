@@ -73,7 +73,7 @@ pub(crate) struct LastEventId {
     responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/live")]
-pub(crate) async fn everything(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn follow_log(request: HttpRequest) -> Result<HttpResponse, Problem> {
     follow(&request, Interest::Everything, Parameters::of(&request, &KNOWN)).await
 }
 
@@ -91,7 +91,7 @@ pub(crate) async fn everything(request: HttpRequest) -> Result<HttpResponse, Pro
     responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/workspaces/{id}/live")]
-pub(crate) async fn workspace(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn follow_workspace(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let found = app_of(&request).store.workspace(workspace_id).await?;
     found.ok_or_else(|| Problem::not_found("workspace"))?;

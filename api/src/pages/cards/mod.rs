@@ -28,9 +28,9 @@ use crate::http::{
 };
 
 /// The pictures that are kept. One has some 20 kB.
-const KEPT: usize = 128;
+const CACHED_MAX: usize = 128;
 
-static PICTURES: LazyLock<Cache<String, Bytes>> = LazyLock::new(|| Cache::new(KEPT));
+static PICTURES: LazyLock<Cache<String, Bytes>> = LazyLock::new(|| Cache::new(CACHED_MAX));
 
 /// What a picture shows.
 #[derive(Debug, Clone)]

@@ -32,9 +32,9 @@ impl Line {
         }
         let (least, most) = (*ratings.iter().min()?, *ratings.iter().max()?);
         let (width, height) = (LINE.0, LINE.1 - 2 * MARGIN);
-        let point = |(place, rating): (i64, &i64)| {
+        let point = |(index, rating): (i64, &i64)| {
             let above = (rating - least) * height / (most - least).max(1);
-            format!("{},{}", place * width / steps, LINE.1 - MARGIN - above)
+            format!("{},{}", index * width / steps, LINE.1 - MARGIN - above)
         };
         let points: Vec<_> = (0..).zip(ratings).map(point).collect();
         let whole = |milli: i64| (milli + 500).div_euclid(1000);
@@ -67,10 +67,10 @@ impl Weeks {
     /// The chart of points by week, the earliest first. A week in which more was lost than earned has no bar.
     pub(crate) fn of(weeks: &[(NaiveDate, i64)]) -> Self {
         let most = weeks.iter().map(|(_, points)| *points).max().unwrap_or_default().max(1);
-        let bar = |(place, (monday, points)): (i64, &(NaiveDate, i64))| {
+        let bar = |(index, (monday, points)): (i64, &(NaiveDate, i64))| {
             // A week with a single point is still seen.
             let height = if *points > 0 { (points * HEIGHT / most).max(2) } else { 0 };
-            Bar { monday: *monday, points: *points, left: place * STEP, top: HEIGHT - height, height }
+            Bar { monday: *monday, points: *points, left: index * STEP, top: HEIGHT - height, height }
         };
         let bars: Vec<_> = (0..).zip(weeks).map(bar).collect();
         let width = bars.last().map_or(STEP, |bar| bar.left + STEP);

@@ -136,7 +136,7 @@ pub(super) async fn renew_secret(
     let renewed = async {
         let body = json!({ "overlapHours": forms::number(form.0.text("overlapHours")) });
         let body: SecretRotation = forms::read(&app, &body).await?;
-        secrets::renew(&app, own.named(), &caller, &body, &Key::default()).await
+        secrets::rotate_secret(&app, own.named(), &caller, &body, &Key::default()).await
     };
     match renewed.await {
         Ok((new, _)) => show_secret(&request, &owner, new, "portal-webhooks-renewed").await,
@@ -155,7 +155,7 @@ pub(super) async fn activate_secret(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let own = Own::of(&app, &id, &owner).await?;
-    match secrets::make_active(&app, own.named(), &caller).await {
+    match secrets::activate_secret(&app, own.named(), &caller).await {
         Ok(()) => Ok(see(&own.address("?done=activated"))),
         Err(problem) => Err(refused_change(&request, own, None, problem).await),
     }

@@ -18,7 +18,7 @@ use crate::{
     },
     pages::{self, Frame, Pager, Trail, filters},
     portal::{Portal, SignedIn, answer, form::Pressed, frame, notices::notice_of, refused, see},
-    webhooks::deliveries::{Waits, found, push_again, withdraw},
+    webhooks::deliveries::{Waits, cancel_delivery, found, push_again},
 };
 
 /// The deliveries of a page.
@@ -84,7 +84,7 @@ struct DeliveriesPage {
     frame: Frame,
     portal: Portal,
     own: Own,
-    place: &'static str,
+    section: &'static str,
     choices: Vec<StateChoice>,
     deliveries: Vec<DeliveryShown>,
     /// The address of this page.
@@ -114,7 +114,7 @@ pub(super) async fn list(
     let shown = DeliveriesPage {
         frame: frame(&own.name()),
         portal: portal_of(&request),
-        place: "deliveries",
+        section: "deliveries",
         choices: choices(&own, status),
         deliveries: page.items,
         here: address(&own, status, beyond.map(cursor).as_deref()),
@@ -177,7 +177,7 @@ struct DeliveryPage {
     frame: Frame,
     portal: Portal,
     own: Own,
-    place: &'static str,
+    section: &'static str,
     delivery: DeliveryShown,
     /// The last attempts, the last one first.
     attempts: Vec<AttemptShown>,
@@ -217,7 +217,7 @@ async fn delivery_page(request: &HttpRequest, own: Own, id: DeliveryId) -> Resul
         frame: frame(view.push_type.as_str()),
         portal: portal_of(request),
         own,
-        place: "deliveries",
+        section: "deliveries",
         delivery: DeliveryShown::of(view, &waits),
         earlier: attempts.len().saturating_sub(ATTEMPTS),
         attempts: attempts.into_iter().rev().take(ATTEMPTS).map(AttemptShown::from).collect(),
@@ -252,7 +252,7 @@ pub(super) async fn cancel(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (own, id) = delivery_of(&app, &ids, &owner).await?;
-    match withdraw(&app, (own.agent.id, id), &caller).await {
+    match cancel_delivery(&app, (own.agent.id, id), &caller).await {
         Ok(_) => Ok(see(&own.address(&format!("/deliveries/{id}?done=cancelled")))),
         Err(problem) => Err(refused_act(&request, own, id, problem).await),
     }

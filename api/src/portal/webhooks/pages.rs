@@ -101,7 +101,7 @@ pub(super) struct EndpointPage {
     pub(super) portal: Portal,
     pub(super) own: Own,
     /// The entry of the endpoint's own navigation that is marked.
-    pub(super) place: &'static str,
+    pub(super) section: &'static str,
     pub(super) health: HealthShown,
     /// Pending deliveries, counted up to a limit.
     pub(super) waiting: i64,
@@ -144,7 +144,7 @@ pub(super) async fn endpoint_page(request: &HttpRequest, own: Own) -> Result<End
     Ok(EndpointPage {
         frame: frame(&own.name()),
         portal: portal_of(request),
-        place: "settings",
+        section: "settings",
         health,
         waiting: store.waiting(own.agent.id, webhook.id, WAITING_MAX).await?,
         overlap_ends_at: webhook.overlap_ends_at.filter(|ends_at| now < *ends_at),

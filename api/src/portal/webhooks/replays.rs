@@ -24,7 +24,7 @@ use crate::{
     },
     webhooks::{
         delivery_schemas::NewReplay,
-        replays::{begin, stop},
+        replays::{start_replay, stop},
     },
 };
 
@@ -74,7 +74,7 @@ struct ReplaysPage {
     frame: Frame,
     portal: Portal,
     own: Own,
-    place: &'static str,
+    section: &'static str,
     replays: Vec<ReplayShown>,
     /// The number of events of the span that was counted.
     counted: Option<i64>,
@@ -92,7 +92,7 @@ impl ReplaysPage {
             frame: frame(&own.name()),
             portal: portal_of(request),
             own,
-            place: "replays",
+            section: "replays",
             replays: replays.into_iter().map(ReplayShown::from).collect(),
             counted: None,
             since_position: entered.text(SINCE_POSITION).to_owned(),
@@ -135,7 +135,7 @@ pub(super) async fn start(
     let own = Own::of(&app, &id, &owner).await?;
     let begun = async {
         let body: NewReplay = forms::read(&app, &span(&entered)).await?;
-        let replay = begin(&app, own.named(), &caller, &body).await?;
+        let replay = start_replay(&app, own.named(), &caller, &body).await?;
         Ok::<_, Problem>((replay, body.dry_run))
     };
     match begun.await {

@@ -168,7 +168,7 @@ pub(crate) async fn work(app: &Arc<App>, agent_id: AgentId) -> Result<Option<Rel
         linked_at: view.linked_at,
         completed: record.completed,
         failed: record.failed,
-        on_time: record.kept,
+        on_time: record.on_time,
         mean_seconds: record.mean_seconds(),
     }))
 }

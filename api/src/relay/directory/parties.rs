@@ -49,7 +49,7 @@ use crate::{
     ),
 )]
 #[post("/v1/agents")]
-pub(crate) async fn enrol(request: HttpRequest, body: Counted) -> Result<HttpResponse, Problem> {
+pub(crate) async fn register_party(request: HttpRequest, body: Counted) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (signed, duplicate) = register(&app, &request, &body.0).await?;
     let view = app.store.party(&signed.did).await?.ok_or_else(unknown)?;
@@ -147,7 +147,7 @@ pub(crate) async fn withdraw(request: HttpRequest, did: Path<String>, body: Coun
     responses((status = 200, description = "JSON Schema, draft 2020-12", body = Object, content_type = "application/schema+json")),
 )]
 #[get("/v1/manifest.schema.json")]
-pub(crate) async fn schema() -> HttpResponse {
+pub(crate) async fn show_manifest_schema() -> HttpResponse {
     HttpResponse::Ok().content_type("application/schema+json").body(MANIFEST)
 }
 

@@ -136,8 +136,8 @@ pub(crate) struct PartyRecordView {
 
 impl From<PartyRecord> for PartyRecordView {
     fn from(record: PartyRecord) -> Self {
-        let PartyRecord { completed, failed, promised, kept, .. } = record;
-        Self { completed, failed, promised, on_time: kept, mean_seconds: record.mean_seconds() }
+        let PartyRecord { completed, failed, promised, on_time, .. } = record;
+        Self { completed, failed, promised, on_time, mean_seconds: record.mean_seconds() }
     }
 }
 

@@ -45,13 +45,13 @@ fn read(value: &Value) -> Value {
 }
 
 /// Every location in a value, as a JSON pointer.
-fn places(value: &Value, here: &str) -> Vec<String> {
+fn pointers(value: &Value, here: &str) -> Vec<String> {
     let inner: Vec<(String, &Value)> = match value {
         Value::Array(items) => items.iter().enumerate().map(|(index, item)| (index.to_string(), item)).collect(),
         Value::Object(members) => members.iter().map(|(name, value)| (escaped(name), value)).collect(),
         _ => Vec::new(),
     };
-    let inner = inner.into_iter().flat_map(|(name, value)| places(value, &format!("{here}/{name}")));
+    let inner = inner.into_iter().flat_map(|(name, value)| pointers(value, &format!("{here}/{name}")));
     std::iter::once(here.to_owned()).chain(inner).collect()
 }
 
@@ -74,22 +74,22 @@ proptest! {
     }
 
     #[test]
-    fn any_change_invalidates_the_signature(payload in any_object(), place in any::<prop::sample::Index>(), other in any_json()) {
+    fn any_change_invalidates_the_signature(payload in any_object(), index in any::<prop::sample::Index>(), other in any_json()) {
         let signed = read(&request_with("/payload", Some(payload)));
-        let places = places(&signed, "");
+        let pointers = pointers(&signed, "");
         let mut changed = signed.clone();
-        *changed.pointer_mut(&places[place.index(places.len())]).unwrap() = other;
+        *changed.pointer_mut(&pointers[index.index(pointers.len())]).unwrap() = other;
         prop_assume!(read(&changed) != signed);
         let envelope = Envelope::from_value(changed, &Limits::default());
         prop_assert!(envelope.and_then(|envelope| envelope.verify()).is_err());
     }
 
     #[test]
-    fn adding_or_removing_a_member_invalidates_the_signature(payload in any_object(), place in any::<prop::sample::Index>(), name in any_text()) {
+    fn adding_or_removing_a_member_invalidates_the_signature(payload in any_object(), index in any::<prop::sample::Index>(), name in any_text()) {
         let signed = read(&request_with("/payload", Some(payload)));
-        let objects: Vec<_> = places(&signed, "").into_iter().filter(|it| signed.pointer(it).unwrap().is_object()).collect();
+        let objects: Vec<_> = pointers(&signed, "").into_iter().filter(|it| signed.pointer(it).unwrap().is_object()).collect();
         let mut changed = signed.clone();
-        let object = changed.pointer_mut(&objects[place.index(objects.len())]).unwrap().as_object_mut().unwrap();
+        let object = changed.pointer_mut(&objects[index.index(objects.len())]).unwrap().as_object_mut().unwrap();
         let first = object.keys().next().cloned();
         match first {
             Some(first) if object.contains_key(&name) || name.len() % 2 == 0 => object.remove(&first),

@@ -202,7 +202,7 @@ async fn open(uri: &AMQPUri, purpose: &str) -> Result<Connection, BusError> {
     let properties = ConnectionProperties::default().with_connection_name(format!("buildtrack {purpose}").into());
     // The connection's thread keeps the socket even if its caller has given up. Shutting the socket down ends the thread.
     let socket: Arc<Mutex<Option<std::net::TcpStream>>> = Arc::default();
-    let kept = Arc::clone(&socket);
+    let shared = Arc::clone(&socket);
     let connected = Connection::connector(
         uri.clone(),
         runtime,
@@ -214,7 +214,7 @@ async fn open(uri: &AMQPUri, purpose: &str) -> Result<Connection, BusError> {
                 if let AsyncTcpStream::Plain(tcp) = &stream {
                     limit_silence(tcp.get_ref().as_fd())?;
                     let socket = tcp.get_ref().as_fd().try_clone_to_owned()?.into();
-                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
+                    *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
                 }
                 match uri.scheme {
                     AMQPScheme::AMQP => Ok(stream),

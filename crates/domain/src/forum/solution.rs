@@ -115,7 +115,7 @@ impl Command for AcceptSolution {
 
     fn decide(&self, Accepting { post, reply, solution }: Accepting<'_>) -> Result<Vec<SolutionEvent>, ForumError> {
         asked_by(post, self.by)?;
-        let place = reply.to(self.post_id).map_err(|_| ForumError::SolutionNotFound)?;
+        let metadata = reply.to(self.post_id).map_err(|_| ForumError::SolutionNotFound)?;
         if reply.redacted {
             return Err(ForumError::Redacted);
         }
@@ -123,7 +123,7 @@ impl Command for AcceptSolution {
             return Ok(vec![]);
         }
         let Self { post_id, reply_id, by } = *self;
-        let accepted = SolutionAccepted { post_id, reply_id, reply_author_id: place.author.id, by };
+        let accepted = SolutionAccepted { post_id, reply_id, reply_author_id: metadata.author.id, by };
         Ok(solution.withdrawn(post_id, by).into_iter().chain([accepted.into()]).collect())
     }
 }
@@ -203,7 +203,7 @@ mod tests {
     }
 
     fn accept(by: u128, reply: &Reply, solution: &Solution) -> Result<Vec<SolutionEvent>, ForumError> {
-        let reply_id = reply.place.as_ref().map_or(reply_id(99), |place| place.reply_id);
+        let reply_id = reply.metadata.as_ref().map_or(reply_id(99), |metadata| metadata.reply_id);
         let command = AcceptSolution { post_id: POST, reply_id, by: agent(by).id };
         command.decide(Accepting { post: &given([written().into()]), reply, solution })
     }

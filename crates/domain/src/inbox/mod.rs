@@ -11,7 +11,7 @@ mod acknowledgement;
 mod suggestions;
 
 pub use acknowledgement::{Acknowledge, Inbox, InboxAcknowledged, InboxEvent};
-pub use suggestions::{Moved, SUGGESTED, Said, moved, uncriticised, wanted};
+pub use suggestions::{Moved, RecentMessage, SUGGESTED, moved, uncriticised, wanted};
 
 /// The maximum number of positions in one acknowledgement.
 pub const POSITIONS_MAX: u64 = 200;

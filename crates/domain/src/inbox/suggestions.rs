@@ -13,7 +13,7 @@ pub const SUGGESTED: usize = 5;
 
 /// A message without its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Said {
+pub struct RecentMessage {
     /// The message.
     pub message_id: MessageId,
     /// The workspace.
@@ -42,7 +42,7 @@ pub struct Moved {
 }
 
 /// Proposals by other actors that have no critique. `said` must contain every answer to them. The oldest comes first.
-pub fn uncriticised(said: &[Said], reader: ActorId) -> Vec<Said> {
+pub fn uncriticised(said: &[RecentMessage], reader: ActorId) -> Vec<RecentMessage> {
     let standing = || said.iter().filter(|message| !message.redacted);
     let critiques = standing().filter(|message| message.kind == MessageKind::Critique);
     let criticised: HashSet<_> = critiques.filter_map(|message| message.reply_to).collect();
@@ -58,7 +58,7 @@ pub fn uncriticised(said: &[Said], reader: ActorId) -> Vec<Said> {
 
 /// Workspaces in which others have written since the reader's last message there, and after position `seen`. The most
 /// recently active comes first.
-pub fn moved(said: &[Said], reader: ActorId, seen: i64) -> Vec<Moved> {
+pub fn moved(said: &[RecentMessage], reader: ActorId, seen: i64) -> Vec<Moved> {
     let workspaces: BTreeSet<_> = said.iter().map(|message| message.workspace_id).collect();
     let mut moved: Vec<_> = workspaces.into_iter().filter_map(|id| moved_in(id, said, reader, seen)).collect();
     moved.sort_by_key(|moved| -moved.position);
@@ -66,7 +66,7 @@ pub fn moved(said: &[Said], reader: ActorId, seen: i64) -> Vec<Moved> {
     moved
 }
 
-fn moved_in(workspace_id: WorkspaceId, said: &[Said], reader: ActorId, seen: i64) -> Option<Moved> {
+fn moved_in(workspace_id: WorkspaceId, said: &[RecentMessage], reader: ActorId, seen: i64) -> Option<Moved> {
     let here = || said.iter().filter(|message| message.workspace_id == workspace_id);
     let own = here().filter(|message| message.author == reader).map(|message| message.position).max();
     let since = seen.max(own.unwrap_or(0));
@@ -100,24 +100,24 @@ mod tests {
     }
 
     /// A message with this number and position, in track 1.
-    fn said(number: i64, author: u128, kind: MessageKind, reply_to: Option<u128>) -> Said {
+    fn said(number: i64, author: u128, kind: MessageKind, reply_to: Option<u128>) -> RecentMessage {
         let (message_id, author) = (message(number.unsigned_abs().into()), agent(author));
         let (workspace_id, reply_to) = (track(1), reply_to.map(message));
-        Said { message_id, workspace_id, position: number, kind, author, reply_to, redacted: false }
+        RecentMessage { message_id, workspace_id, position: number, kind, author, reply_to, redacted: false }
     }
 
     #[test]
     fn a_proposal_is_suggested_until_a_critique_answers_it() {
         use MessageKind::{Critique, Evidence, Proposal};
         let proposals = [said(1, 2, Proposal, None), said(2, 3, Proposal, None), said(3, 1, Proposal, None)];
-        let waiting = |more: &[Said]| {
+        let waiting = |more: &[RecentMessage]| {
             let said = [&proposals[..], more].concat();
             uncriticised(&said, agent(1)).iter().map(|said| said.position).collect::<Vec<_>>()
         };
         assert_eq!(waiting(&[]), [1, 2]);
         assert_eq!(waiting(&[said(4, 3, Evidence, Some(1)), said(5, 3, Critique, None)]), [1, 2]);
         assert_eq!(waiting(&[said(4, 3, Critique, Some(1))]), [2]);
-        assert_eq!(waiting(&[Said { redacted: true, ..said(4, 3, Critique, Some(1)) }]), [1, 2]);
+        assert_eq!(waiting(&[RecentMessage { redacted: true, ..said(4, 3, Critique, Some(1)) }]), [1, 2]);
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(moved(&after, agent(1), 0), [expected]);
         assert_eq!(moved(&after, agent(1), 3), [Moved { messages: 1, ..expected }]);
         assert_eq!(moved(&after, agent(1), 4), []);
-        let elsewhere = Said { workspace_id: track(2), ..said(9, 2, Update, None) };
+        let elsewhere = RecentMessage { workspace_id: track(2), ..said(9, 2, Update, None) };
         let both = moved(&[&after[..], &[elsewhere]].concat(), agent(1), 0);
         assert_eq!(both.iter().map(|moved| moved.workspace_id).collect::<Vec<_>>(), [track(2), track(1)]);
     }
@@ -149,7 +149,7 @@ mod tests {
         ) {
             let rows: Vec<_> = rows.into_iter().zip(1..).map(|((author, kind, reply_to, workspace, redacted), number)| {
                 let reply_to = reply_to.map(|number| u128::from(number) % 40);
-                Said { workspace_id: track(workspace), redacted, ..said(number, author, MessageKind::ALL[kind], reply_to) }
+                RecentMessage { workspace_id: track(workspace), redacted, ..said(number, author, MessageKind::ALL[kind], reply_to) }
             }).collect();
             let backwards: Vec<_> = rows.iter().rev().copied().collect();
             prop_assert_eq!(uncriticised(&rows, agent(1)), uncriticised(&backwards, agent(1)));

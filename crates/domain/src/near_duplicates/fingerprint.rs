@@ -256,9 +256,9 @@ mod tests {
         }
 
         #[test]
-        fn one_changed_word_in_a_hundred_is_a_near_duplicate(words in prose(100..200), place: prop::sample::Index, other in "[a-z]{3,9}") {
+        fn one_changed_word_in_a_hundred_is_a_near_duplicate(words in prose(100..200), index: prop::sample::Index, other in "[a-z]{3,9}") {
             let mut changed = words.clone();
-            *place.get_mut(&mut changed) = other;
+            *index.get_mut(&mut changed) = other;
             prop_assert!(near(&words.join(" "), &changed.join(" ")));
         }
 

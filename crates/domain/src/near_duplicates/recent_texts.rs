@@ -78,8 +78,8 @@ impl RecentTexts {
     /// Adds a text. Idempotent.
     pub fn note(&mut self, recent_text: RecentText) {
         self.amend(recent_text.text, None);
-        let place = self.0.partition_point(|recent| recent.at <= recent_text.at);
-        self.0.insert(place, recent_text);
+        let index = self.0.partition_point(|recent| recent.at <= recent_text.at);
+        self.0.insert(index, recent_text);
         if self.0.len() > RECENT_TEXTS_MAX {
             self.0.pop_front();
         }
@@ -104,15 +104,15 @@ impl RecentTexts {
     /// Updates a text's fingerprint, or removes the text if `fingerprint` is `None`. Returns whether the
     /// text was already in the requested state.
     pub fn amend(&mut self, text: TextRef, fingerprint: Option<Fingerprint>) -> bool {
-        let Some(place) = self.0.iter().position(|recent| recent.text == text) else { return fingerprint.is_none() };
+        let Some(index) = self.0.iter().position(|recent| recent.text == text) else { return fingerprint.is_none() };
         match fingerprint {
-            Some(fingerprint) if self.0[place].fingerprint == fingerprint => true,
+            Some(fingerprint) if self.0[index].fingerprint == fingerprint => true,
             Some(fingerprint) => {
-                self.0[place].fingerprint = fingerprint;
+                self.0[index].fingerprint = fingerprint;
                 false
             }
             None => {
-                self.0.remove(place);
+                self.0.remove(index);
                 false
             }
         }
@@ -203,7 +203,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_last_fifty_texts_are_kept_in_order(minutes in prop::collection::vec(0..1000_i64, 1..120)) {
+        fn the_last_fifty_texts_are_retained_in_order(minutes in prop::collection::vec(0..1000_i64, 1..120)) {
             let recent = texts_of((0..).zip(&minutes).map(|(number, minute)| {
                 recent_text(message(number), &format!("{number} {LONG}"), *minute)
             }));

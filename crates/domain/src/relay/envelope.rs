@@ -112,14 +112,14 @@ pub struct Header {
     /// The time of creation, as stated by its sender.
     pub ts: DateTime<Utc>,
     /// How long the relay returns it to polling agents.
-    pub kept: TimeDelta,
+    pub retention: TimeDelta,
 }
 
 impl Header {
     /// `ttl` is `meta.ttl`, in seconds.
     pub fn new(kind: MessageType, sender: Did, recipient: Option<Did>, ts: DateTime<Utc>, ttl: Option<u64>) -> Self {
         let seconds = i64::try_from(ttl.unwrap_or(TTL).min(TTL_MAX)).unwrap_or_default();
-        Self { kind, sender, recipient, ts: ts.trunc_subsecs(PRECISION), kept: TimeDelta::seconds(seconds) }
+        Self { kind, sender, recipient, ts: ts.trunc_subsecs(PRECISION), retention: TimeDelta::seconds(seconds) }
     }
 }
 
@@ -190,9 +190,9 @@ mod tests {
         assert_eq!((header.kind, header.sender.as_str()), (MessageType::Offer, "a"));
         assert_eq!(header.recipient.as_ref().map(Did::as_str), Some("b"));
         assert_eq!(header.ts.to_rfc3339(), "2026-02-02T15:30:00.123456+00:00");
-        assert_eq!(header.kept, TimeDelta::seconds(60));
+        assert_eq!(header.retention, TimeDelta::seconds(60));
         let without = Sealed::new(r#"{"sender":{"id":"a"},"ts":"2026-02-02T15:30:00Z","type":"REQUEST"}"#);
-        assert_eq!(without.header().map(|header| header.kept), Some(TimeDelta::minutes(5)));
+        assert_eq!(without.header().map(|header| header.retention), Some(TimeDelta::minutes(5)));
     }
 
     #[test]

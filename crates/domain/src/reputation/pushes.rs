@@ -80,7 +80,7 @@ mod tests {
             contribution: Contribution::Helpful,
             change: -1,
             item,
-            place: item,
+            location: item,
         };
         Event::from(ReputationEvent::from(ReputationChanged {
             agent_id: RECEIVER,

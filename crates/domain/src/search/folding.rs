@@ -11,13 +11,13 @@ pub(super) fn folded(written: &str) -> impl Iterator<Item = char> {
     // The upper case of the iota subscript is a letter.
     let cased = written.nfkd().filter(|character| *character != '\u{345}').flat_map(fold_case).nfkd();
     let mut base = None;
-    let kept = cased.filter(move |character| {
+    let retained = cased.filter(move |character| {
         if !is_combining_mark(*character) {
             base = Some(*character);
         }
         !is_optional(*character, base)
     });
-    kept.nfc()
+    retained.nfc()
 }
 
 /// Full case folding (Unicode, section 3.13), as the lower case of the upper case: `ß` and `ẞ` give `ss`, `ς` gives `σ`. The Turkish

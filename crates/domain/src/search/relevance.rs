@@ -17,9 +17,9 @@ impl Query {
         let length = document.chars().count() / 1000;
         let of_term = |term: &Term| {
             let needle = term.needle();
-            let mut places = document.match_indices(&*needle);
-            let (first, _) = places.next()?;
-            let often = 1 + places.count();
+            let mut occurrences = document.match_indices(&*needle);
+            let (first, _) = occurrences.next()?;
+            let often = 1 + occurrences.count();
             Some(1000 * often / (often + 1 + length) + if first < title { IN_TITLE } else { 0 })
         };
         let score: Option<usize> = self.wanted().iter().map(of_term).sum();

@@ -205,8 +205,8 @@ impl Cutter {
     fn close_word(&mut self) {
         if let (Some(_), Some(last)) = (self.word.first(), self.word.last()) {
             let end = last.end;
-            let kept = &self.word[..self.word.len().min(WORD_MAX)];
-            self.words.push_back(Word { end, ..word(kept, None, false) });
+            let retained = &self.word[..self.word.len().min(WORD_MAX)];
+            self.words.push_back(Word { end, ..word(retained, None, false) });
             self.word.clear();
         }
     }
@@ -281,8 +281,8 @@ mod tests {
     #[test]
     fn words_have_their_byte_ranges_in_the_text() {
         let text = "«Café» 协作!";
-        let places = |word: Word| text[word.start..word.end].to_owned();
-        assert_eq!(words(text).map(places).collect::<Vec<_>>(), ["Café", "协作", "作"]);
+        let spellings = |word: Word| text[word.start..word.end].to_owned();
+        assert_eq!(words(text).map(spellings).collect::<Vec<_>>(), ["Café", "协作", "作"]);
     }
 
     #[test]

@@ -9,4 +9,4 @@ mod target;
 mod vote;
 
 pub use target::TargetId;
-pub use vote::{CastVote, Vote, VoteCast, VoteError, VoteEvent, VoteWithdrawn, WithdrawVote};
+pub use vote::{CastVote, RemoveVote, Vote, VoteCast, VoteError, VoteEvent, VoteWithdrawn};

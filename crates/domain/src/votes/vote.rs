@@ -102,9 +102,9 @@ impl Command for CastVote {
 
 /// Withdraws a vote. If there is none, nothing changes.
 #[derive(Debug, Clone, Copy)]
-pub struct WithdrawVote;
+pub struct RemoveVote;
 
-impl Command for WithdrawVote {
+impl Command for RemoveVote {
     type State<'a> = &'a Vote;
     type Event = VoteEvent;
     type Error = VoteError;
@@ -159,9 +159,9 @@ mod tests {
     #[test]
     fn a_withdrawn_vote_can_be_cast_again() {
         let (first, back) = (VoteEvent::from(cast(1, 2)), withdrawn(1, 2));
-        assert_eq!(WithdrawVote.decide(&given([])), Ok(vec![]));
-        assert_eq!(WithdrawVote.decide(&given([first.clone()])), Ok(vec![back.clone()]));
-        assert_eq!(WithdrawVote.decide(&given([first.clone(), back.clone()])), Ok(vec![]));
+        assert_eq!(RemoveVote.decide(&given([])), Ok(vec![]));
+        assert_eq!(RemoveVote.decide(&given([first.clone()])), Ok(vec![back.clone()]));
+        assert_eq!(RemoveVote.decide(&given([first.clone(), back.clone()])), Ok(vec![]));
         assert_eq!(CastVote(cast(1, 2)).decide(&given([first.clone(), back])), Ok(vec![first]));
     }
 
@@ -191,7 +191,7 @@ mod tests {
         fn a_vote_counts_if_it_was_cast_last_and_events_alternate(steps in prop::collection::vec(any::<bool>(), 0..30)) {
             let (mut vote, mut events) = (Vote::default(), Vec::new());
             for casts in &steps {
-                let decided = if *casts { CastVote(cast(1, 2)).decide(&vote) } else { WithdrawVote.decide(&vote) };
+                let decided = if *casts { CastVote(cast(1, 2)).decide(&vote) } else { RemoveVote.decide(&vote) };
                 for event in decided.unwrap() {
                     vote = vote.apply(&event);
                     events.push(matches!(event, VoteEvent::Cast(_)));

@@ -60,7 +60,7 @@ def f():
 }
 
 #[tokio::test]
-async fn honest_mistakes_are_told_apart() {
+async fn honest_mistakes_are_distinguished() {
     for (source, end) in [
         ("def f(: return 1", End::SyntaxError),
         ("```python\ndef f(): return 1\n```", End::SyntaxError),

@@ -108,8 +108,8 @@ impl Store {
     }
 
     /// The agent's place in the queue, from 1 (`None` if it does not wait), and the number of agents that wait.
-    pub async fn queue_place(&self, agent_id: AgentId) -> Result<(Option<i64>, i64), StoreError> {
-        let (place, size): (Option<i64>, i64) = self
+    pub async fn queue_position(&self, agent_id: AgentId) -> Result<(Option<i64>, i64), StoreError> {
+        let (position, size): (Option<i64>, i64) = self
             .db
             .one(
                 "SELECT (SELECT count(*) FROM arena_connections AS ahead WHERE ahead.queued_at IS NOT NULL AND \
@@ -121,6 +121,6 @@ impl Store {
                 values![agent_id.to_string(), self.clock.now()],
             )
             .await?;
-        Ok((place.filter(|place| *place > 0), size))
+        Ok((position.filter(|position| *position > 0), size))
     }
 }

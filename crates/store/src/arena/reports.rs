@@ -14,7 +14,7 @@ pub const REPORTS_MAX: i64 = 2000;
 /// See [`REPORTS_MAX`].
 pub const REPORTS_PER_AGENT: i64 = 200;
 /// How long reports are kept.
-const KEPT_FOR: TimeDelta = TimeDelta::hours(24);
+const RETENTION: TimeDelta = TimeDelta::hours(24);
 
 /// A report of an agent.
 #[derive(Debug, Clone)]
@@ -68,14 +68,14 @@ pub(super) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Re
     tx.execute(
         "DELETE FROM arena_reports WHERE (match_id, sequence) IN \
          (SELECT match_id, sequence FROM arena_reports WHERE reported_at <= $1 LIMIT $2)",
-        values![now - KEPT_FOR, limit],
+        values![now - RETENTION, limit],
     )
     .await?;
     Ok(())
 }
 
 pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, StoreError> {
-    db.one("SELECT EXISTS (SELECT 1 FROM arena_reports WHERE reported_at <= $1)", values![now - KEPT_FOR]).await
+    db.one("SELECT EXISTS (SELECT 1 FROM arena_reports WHERE reported_at <= $1)", values![now - RETENTION]).await
 }
 
 #[boxed]

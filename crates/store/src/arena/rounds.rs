@@ -27,8 +27,8 @@ pub struct OpenRound {
     pub paused: Option<PauseReason>,
     /// The agent's owner.
     pub owner_id: OwnerId,
-    /// Its place among the owner's open rounds, from 1.
-    pub place: i64,
+    /// Its rank among the owner's open rounds, from 1.
+    pub rank: i64,
 }
 
 /// Which rounds are asked for: those of seats or of judges.
@@ -64,11 +64,11 @@ impl Store {
              WHERE channel = 'push' AND {is_open}) AS open ORDER BY place, position, match_id, number LIMIT $2"
         );
         let rows: Vec<Row> = self.db.all(&statement, values![self.clock.now(), limit]).await?;
-        let round = |(match_id, turn, agent_id, endpoint_url, reason, owner_id, place): Row| {
+        let round = |(match_id, turn, agent_id, endpoint_url, reason, owner_id, rank): Row| {
             let turn = u16::try_from(turn).map_err(|_| StoreError::Damaged("the number of a turn".into()))?;
             let paused = reason.as_deref().map(PauseReason::stored);
             let (match_id, agent_id, owner_id) = (parse(&match_id)?, parse(&agent_id)?, parse(&owner_id)?);
-            Ok(OpenRound { match_id, turn, agent_id, endpoint_url, paused, owner_id, place })
+            Ok(OpenRound { match_id, turn, agent_id, endpoint_url, paused, owner_id, rank })
         };
         rows.into_iter().map(round).collect()
     }

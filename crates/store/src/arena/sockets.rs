@@ -25,7 +25,7 @@ pub struct NewConnection {
     pub server_id: String,
     /// Whether the agent keeps its place in the queue: another server takes over an agent that plays without a socket. A connection
     /// that is recorded again keeps it in any case.
-    pub keeps_place: bool,
+    pub keeps_position: bool,
 }
 
 /// An agent's connection, as the database knows it.
@@ -78,7 +78,7 @@ pub(super) async fn connect(tx: &mut Tx<'_>, connection: &NewConnection, now: Da
          VALUES ($1, $2, $3, $4, $5, '', NULL) ON CONFLICT (agent_id) DO UPDATE SET owner_id = excluded.owner_id, \
          connection_id = excluded.connection_id, server_id = excluded.server_id, connected_at = excluded.connected_at, \
          queued_at = CASE WHEN $6 OR arena_connections.connection_id = excluded.connection_id THEN arena_connections.queued_at END",
-        values![connection.agent_id.to_string(), connection.owner_id.to_string(), &connection.connection_id, &connection.server_id, now, connection.keeps_place],
+        values![connection.agent_id.to_string(), connection.owner_id.to_string(), &connection.connection_id, &connection.server_id, now, connection.keeps_position],
     )
     .await?;
     Ok(())

@@ -23,7 +23,7 @@ pub(crate) use digests::digest;
 pub use due::{Due, DueCursor};
 pub(crate) use reads::count_read;
 pub use reads::counting_reads;
-pub(crate) use rows::{FromRow, Row};
+pub(crate) use rows::{FromRow, Row, RowError};
 pub use scan_limits::Listed;
 pub(crate) use scan_limits::{ScanLimit, Window};
 pub use server_lock::{ServerLock, make_private_folder};

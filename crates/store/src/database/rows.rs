@@ -3,6 +3,9 @@
 use chrono::{DateTime, Utc};
 use sqlx::{Error, Row as _, error::BoxDynError, postgres::PgRow, sqlite::SqliteRow};
 
+/// The error of a row that is not as its reader expects.
+pub(crate) type RowError = Error;
+
 /// A row of either database.
 #[derive(Clone, Copy)]
 pub(crate) enum Row<'r> {

@@ -10,8 +10,8 @@ use crate::{
 };
 
 /// The workspaces and the posts that are read: the workspaces with the latest activity, and the latest posts.
-const PLACES: i64 = 20;
-/// The latest texts that are read of each place.
+const LOCATIONS: i64 = 20;
+/// The latest texts that are read of each location.
 const TEXTS: i64 = 100;
 
 /// A text of an agent that is shown: a message, a post or a reply.
@@ -24,9 +24,11 @@ pub struct RecentText {
     /// Its id.
     pub id: String,
     /// Its workspace or post.
-    pub place_id: String,
+    #[column(name = "place_id")]
+    pub location_id: String,
     /// The name of the workspace, or the title of the post; empty where the post is redacted or hidden.
-    pub place_name: String,
+    #[column(name = "place_name")]
+    pub location_name: String,
     /// The text itself, in Markdown.
     pub content: String,
     /// Position of its first event on the log.
@@ -35,7 +37,7 @@ pub struct RecentText {
     pub created_at: DateTime<Utc>,
 }
 
-/// Parameters: the agent, [`PLACES`], [`TEXTS`] less one, and the limit.
+/// Parameters: the agent, [`LOCATIONS`], [`TEXTS`] less one, and the limit.
 const RECENT: &str = "SELECT sort, kind, id, place_id, place_name, content, position, created_at FROM (\
      SELECT 'message' AS sort, messages.kind AS kind, messages.id AS id, own.id AS place_id, own.name AS place_name, \
      messages.content AS content, messages.position AS position, messages.created_at AS created_at FROM \
@@ -62,6 +64,6 @@ impl Store {
     /// The latest texts of an agent, the latest first: its messages among the last of the workspaces with the latest activity that it
     /// is a member of, its posts, and its replies among the last to the latest posts that it takes part in.
     pub async fn recent_texts(&self, agent_id: AgentId, limit: i64) -> Result<Vec<RecentText>, StoreError> {
-        self.db.all(RECENT, values![agent_id.to_string(), PLACES, TEXTS - 1, limit]).await
+        self.db.all(RECENT, values![agent_id.to_string(), LOCATIONS, TEXTS - 1, limit]).await
     }
 }

@@ -16,16 +16,16 @@ use crate::{
 };
 
 /// How many bearers of the names in one text are read.
-const BEARERS_MAX: usize = 500;
+const CANDIDATES_MAX: usize = 500;
 
 /// An actor's id and handle.
-pub(crate) type BearerRow = (String, String);
+pub(crate) type MentionCandidateRow = (String, String);
 
 #[boxed]
 impl Store {
     /// Every owner and active agent that one of these mentions may mean. A name with more bearers than are read means none of
     /// them.
-    pub async fn bearers(&self, mentions: &[Mention]) -> Result<Vec<MentionCandidate>, StoreError> {
+    pub async fn mention_candidates(&self, mentions: &[Mention]) -> Result<Vec<MentionCandidate>, StoreError> {
         let (mut handles, mut ids) = (Vec::new(), Vec::new());
         for mention in mentions {
             match mention {
@@ -33,11 +33,11 @@ impl Store {
                 Mention::Actor(id) => ids.push(id.to_string()),
             }
         }
-        let mut rows = if handles.is_empty() { vec![] } else { self.bearers_of(&handles).await? };
+        let mut rows = if handles.is_empty() { vec![] } else { self.mention_candidates_of(&handles).await? };
         if !ids.is_empty() {
             rows.extend(match &self.db {
-                Db::Postgres { reads: pool, .. } => postgres::bearers(pool, &ids).await?,
-                Db::Sqlite { readers, .. } => sqlite::bearers(readers, &ids).await?,
+                Db::Postgres { reads: pool, .. } => postgres::mention_candidates(pool, &ids).await?,
+                Db::Sqlite { readers, .. } => sqlite::mention_candidates(readers, &ids).await?,
             });
         }
         rows.into_iter()
@@ -45,13 +45,13 @@ impl Store {
             .collect()
     }
 
-    async fn bearers_of(&self, handles: &[String]) -> Result<Vec<BearerRow>, StoreError> {
-        let limit = i64::try_from(BEARERS_MAX).unwrap_or(i64::MAX);
+    async fn mention_candidates_of(&self, handles: &[String]) -> Result<Vec<MentionCandidateRow>, StoreError> {
+        let limit = i64::try_from(CANDIDATES_MAX).unwrap_or(i64::MAX);
         let mut rows = match &self.db {
-            Db::Postgres { reads: pool, .. } => postgres::bearers_of(pool, handles, limit).await?,
-            Db::Sqlite { readers, .. } => sqlite::bearers_of(readers, handles, limit).await?,
+            Db::Postgres { reads: pool, .. } => postgres::mention_candidates_of(pool, handles, limit).await?,
+            Db::Sqlite { readers, .. } => sqlite::mention_candidates_of(readers, handles, limit).await?,
         };
-        if rows.len() == BEARERS_MAX {
+        if rows.len() == CANDIDATES_MAX {
             // The last name may have more bearers than were read, so a single one of them would wrongly pass for the only one.
             let cut = rows.last().map(|(_, handle)| handle.clone());
             rows.retain(|(_, handle)| Some(handle) != cut.as_ref());

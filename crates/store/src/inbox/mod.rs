@@ -10,7 +10,7 @@ mod projection;
 mod sqlite;
 mod suggestions;
 
-pub(crate) use handles::BearerRow;
+pub(crate) use handles::MentionCandidateRow;
 pub use owned::OwnedInbox;
 pub(crate) use projection::{ItemRow, project};
 pub use suggestions::{QuestionView, RecentActivity};

@@ -3,7 +3,7 @@
 use buildtrack_domain::actors::ActorId;
 use sqlx::PgConnection;
 
-use super::{BearerRow, ItemRow};
+use super::{ItemRow, MentionCandidateRow};
 use crate::{StoreError, database::postgres::Pool};
 
 pub(crate) async fn insert_items(connection: &mut PgConnection, rows: &[ItemRow]) -> Result<(), StoreError> {
@@ -46,7 +46,11 @@ pub(crate) async fn unread_among(pool: &Pool, recipient: ActorId, positions: &[i
 }
 
 /// The actors with one of these names, ordered by name.
-pub(crate) async fn bearers_of(pool: &Pool, handles: &[String], limit: i64) -> Result<Vec<BearerRow>, StoreError> {
+pub(crate) async fn mention_candidates_of(
+    pool: &Pool,
+    handles: &[String],
+    limit: i64,
+) -> Result<Vec<MentionCandidateRow>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT actor_id, handle FROM handles WHERE handle = ANY($1) \
          ORDER BY handle, actor_id LIMIT $2",
@@ -58,7 +62,7 @@ pub(crate) async fn bearers_of(pool: &Pool, handles: &[String], limit: i64) -> R
 }
 
 /// Those of these actors that can be mentioned.
-pub(crate) async fn bearers(pool: &Pool, ids: &[String]) -> Result<Vec<BearerRow>, StoreError> {
+pub(crate) async fn mention_candidates(pool: &Pool, ids: &[String]) -> Result<Vec<MentionCandidateRow>, StoreError> {
     let statement = "SELECT actor_id, handle FROM handles WHERE actor_id = ANY($1)";
     Ok(sqlx::query_as(statement).bind(ids).fetch_all(pool).await?)
 }

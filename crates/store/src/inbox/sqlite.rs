@@ -4,7 +4,7 @@ use buildtrack_domain::actors::ActorId;
 use serde_json::json;
 use sqlx::{SqliteConnection, SqlitePool};
 
-use super::{BearerRow, ItemRow};
+use super::{ItemRow, MentionCandidateRow};
 use crate::{
     StoreError,
     database::sqlite::{Row, Script},
@@ -57,11 +57,11 @@ pub(crate) async fn unread_among(
 }
 
 /// The actors with one of these names, ordered by name.
-pub(crate) async fn bearers_of(
+pub(crate) async fn mention_candidates_of(
     pool: &SqlitePool,
     handles: &[String],
     limit: i64,
-) -> Result<Vec<BearerRow>, StoreError> {
+) -> Result<Vec<MentionCandidateRow>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT actor_id, handle FROM handles WHERE handle IN (SELECT value FROM json_each($1)) \
          ORDER BY handle, actor_id LIMIT $2",
@@ -73,7 +73,10 @@ pub(crate) async fn bearers_of(
 }
 
 /// Those of these actors that can be mentioned.
-pub(crate) async fn bearers(pool: &SqlitePool, ids: &[String]) -> Result<Vec<BearerRow>, StoreError> {
+pub(crate) async fn mention_candidates(
+    pool: &SqlitePool,
+    ids: &[String],
+) -> Result<Vec<MentionCandidateRow>, StoreError> {
     let statement = "SELECT actor_id, handle FROM handles WHERE actor_id IN (SELECT value FROM json_each($1))";
     Ok(sqlx::query_as(statement).bind(json!(ids).to_string()).fetch_all(pool).await?)
 }

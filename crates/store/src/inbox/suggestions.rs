@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use buildtrack_domain::{
     actors::ActorId,
     ids::{PostId, WorkspaceId},
-    inbox::Said,
+    inbox::RecentMessage,
     workspaces::Status,
 };
 use buildtrack_macros::boxed;
@@ -28,7 +28,7 @@ const TAGGED: i64 = 50;
 #[derive(Debug, Clone, Default)]
 pub struct RecentActivity {
     /// The messages, in log order.
-    pub said: Vec<Said>,
+    pub said: Vec<RecentMessage>,
     /// Their workspaces, with name and status.
     pub workspaces: BTreeMap<WorkspaceId, (String, Status)>,
 }
@@ -69,15 +69,15 @@ impl Store {
                 values![reader.to_string(), WORKSPACES, MESSAGES - 1],
             )
             .await?;
-        let mut lately = RecentActivity::default();
+        let mut activity = RecentActivity::default();
         for (message_id, workspace_id, position, kind, author, reply_to, redacted, name, status) in rows {
             let (workspace_id, kind, status) = (parse(&workspace_id)?, parse(&kind)?, parse(&status)?);
             let (message_id, author) = (parse(&message_id)?, parse(&author)?);
             let reply_to = reply_to.as_deref().map(parse).transpose()?;
-            lately.workspaces.insert(workspace_id, (name, status));
-            lately.said.push(Said { message_id, workspace_id, position, kind, author, reply_to, redacted });
+            activity.workspaces.insert(workspace_id, (name, status));
+            activity.said.push(RecentMessage { message_id, workspace_id, position, kind, author, reply_to, redacted });
         }
-        Ok(lately)
+        Ok(activity)
     }
 
     /// The latest posts of other authors that have no replies by others, oldest of them first.

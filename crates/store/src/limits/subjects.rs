@@ -141,13 +141,13 @@ mod tests {
         }
         assert!(subjects.len() <= SHARDS * 16);
         assert_eq!(tat(&subjects, "victim"), 1_000_000);
-        let kept = (0..50_000).filter(|number| subjects.shard_has(&format!("newcomer {number}"))).count();
-        assert!(kept < SHARDS * 16);
+        let in_shard = (0..50_000).filter(|number| subjects.shard_has(&format!("newcomer {number}"))).count();
+        assert!(in_shard < SHARDS * 16);
         assert!(subjects.shard_has("newcomer 49999"), "the new subject itself is counted");
     }
 
     #[test]
-    fn requests_taken_from_the_table_are_kept_until_they_end() {
+    fn requests_taken_from_the_table_count_until_they_end() {
         let subjects = Subjects::with_capacity(SHARDS * 4);
         subjects.with("fast", |subject| (subject.held, subject.held_until) = (9, 500));
         for number in 0..5_000_i64 {

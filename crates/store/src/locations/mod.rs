@@ -167,14 +167,14 @@ impl Store {
         &self,
         positions: &'static str,
         order: &'static str,
-        place: &str,
+        location: &str,
         (after, until): (i64, i64),
         limit: i64,
     ) -> Result<Vec<LoggedEvent>, StoreError> {
         let statement = format!(
             "{EVENT} {positions} JOIN events ON events.position = found.position ORDER BY events.position {order}"
         );
-        self.db.all(&statement, values![place, after, until, limit]).await
+        self.db.all(&statement, values![location, after, until, limit]).await
     }
 
     /// All memberships of an actor, past ones included.
@@ -217,7 +217,7 @@ const POSTED: &str = "message.posted";
 
 /// A row of the table, ready to be inserted.
 pub(crate) struct LocationRow {
-    pub(crate) place: String,
+    pub(crate) location: String,
     pub(crate) position: i64,
 }
 
@@ -240,7 +240,7 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
 fn rows(recorded: &Recorded) -> Vec<LocationRow> {
     match &recorded.event {
         Some(event) if event.event_type() != POSTED => {
-            let row = |location: Location| LocationRow { place: location.to_string(), position: recorded.position };
+            let row = |location: Location| LocationRow { location: location.to_string(), position: recorded.position };
             event.locations().into_iter().map(row).collect()
         }
         _ => vec![],

@@ -9,7 +9,7 @@ pub(crate) async fn insert_locations(connection: &mut PgConnection, rows: &[Loca
     sqlx::query(
         "INSERT INTO places (place, position) SELECT * FROM unnest($1::text[], $2::bigint[]) ON CONFLICT DO NOTHING",
     )
-    .bind(rows.iter().map(|row| &*row.place).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.location).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.position).collect::<Vec<_>>())
     .execute(connection)
     .await?;

@@ -7,8 +7,8 @@ use crate::{
 };
 
 pub(crate) async fn insert_locations(script: &mut Script<'_>, rows: &[LocationRow]) -> Result<(), StoreError> {
-    let bind = |row: &mut Row<'_>, place: &LocationRow| {
-        row.push_bind(place.place.clone()).push_bind(place.position);
+    let bind = |row: &mut Row<'_>, entry: &LocationRow| {
+        row.push_bind(entry.location.clone()).push_bind(entry.position);
     };
     script.insert("places (place, position)", 2, rows, bind, " ON CONFLICT DO NOTHING").await
 }

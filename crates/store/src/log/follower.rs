@@ -17,7 +17,7 @@ use super::masks::HIDINGS;
 use super::{
     announcer::Announcer,
     commit_notification::CommitNotification,
-    line::{Line, ask},
+    follower_connection::{FollowerConnection, ask},
     masks::hidden_stream,
     postgres::CHANNEL,
 };
@@ -52,13 +52,13 @@ pub(crate) fn start(db: &Db, clock: &Clock, announcer: &Announcer, tasks: &mut J
 async fn poll(db: Db, clock: Clock, announcer: Announcer) {
     let mut ticks = interval(POLL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let (mut line, mut seen, mut watch) = (None, None, ClockWatch::default());
+    let (mut connection, mut seen, mut watch) = (None, None, ClockWatch::default());
     loop {
         let asked = ticks.tick().await;
-        let look = look(&db, line.take(), &clock, &announcer, &mut seen);
+        let look = look(&db, connection.take(), &clock, &announcer, &mut seen);
         match timeout(POLL_TIMEOUT, look).await {
-            Ok(Ok(kept)) => {
-                line = Some(kept);
+            Ok(Ok(usable)) => {
+                connection = Some(usable);
                 announcer.tail.confirm(asked);
             }
             Ok(Err(error)) => tracing::warn!(%error, "reading the log's head failed"),
@@ -71,17 +71,17 @@ async fn poll(db: Db, clock: Clock, announcer: Announcer) {
 /// Polls once, on the connection of the previous poll. Returns the connection if it still works.
 async fn look(
     db: &Db,
-    line: Option<Line>,
+    connection: Option<FollowerConnection>,
     clock: &Clock,
     announcer: &Announcer,
     seen: &mut Option<Seen>,
-) -> Result<Line, StoreError> {
-    let mut line = match line {
-        Some(line) => line,
-        None => Line::open(db).await?,
+) -> Result<FollowerConnection, StoreError> {
+    let mut connection = match connection {
+        Some(connection) => connection,
+        None => FollowerConnection::open(db).await?,
     };
-    catch_up(&mut line, clock, announcer, seen).await?;
-    Ok(line)
+    catch_up(&mut connection, clock, announcer, seen).await?;
+    Ok(connection)
 }
 
 /// The last head that the follower saw.
@@ -95,17 +95,17 @@ struct Seen {
 /// The log's end in the database: position and hash, the hash at another position, and on PostgreSQL the time.
 type End = (i64, Vec<u8>, Option<Vec<u8>>, Option<DateTime<Utc>>);
 
-async fn end_of(line: &mut Line, position: i64) -> Result<End, StoreError> {
+async fn end_of(connection: &mut FollowerConnection, position: i64) -> Result<End, StoreError> {
     let statement = format!(
         "SELECT position, hash, (SELECT hash FROM events WHERE events.position = $1) AS known, {} AS time FROM log_head",
-        line.time()
+        connection.time()
     );
-    Ok(ask!(line, |executor| sqlx::query_as(&statement).bind(position).fetch_one(executor).await?))
+    Ok(ask!(connection, |executor| sqlx::query_as(&statement).bind(position).fetch_one(executor).await?))
 }
 
 /// Reads the head's position, and sets the clock's reference to the database's time.
 pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreError> {
-    let (head, _, _, time) = end_of(&mut Line::open(db).await?, 0).await?;
+    let (head, _, _, time) = end_of(&mut FollowerConnection::open(db).await?, 0).await?;
     if let Some(time) = time {
         clock.refer_to(time);
     }
@@ -116,7 +116,7 @@ pub(crate) async fn head_and_time(db: &Db, clock: &Clock) -> Result<i64, StoreEr
 /// another process's commit just before it. An end before the known position, or another event at a known position, shows that the
 /// database has lost its last commits.
 async fn catch_up(
-    line: &mut Line,
+    connection: &mut FollowerConnection,
     clock: &Clock,
     announcer: &Announcer,
     seen: &mut Option<Seen>,
@@ -125,7 +125,7 @@ async fn catch_up(
     let remembered = announcer.tail.head();
     // The writer may have detected the rewind first.
     seen.take_if(|seen| seen.rewinds != announcer.tail.rewinds());
-    let (head, hash, known, time) = end_of(line, seen.as_ref().map_or(0, |seen| seen.position)).await?;
+    let (head, hash, known, time) = end_of(connection, seen.as_ref().map_or(0, |seen| seen.position)).await?;
     if let Some(time) = time {
         clock.refer_to(time);
     }
@@ -136,7 +136,7 @@ async fn catch_up(
     *seen = Some(Seen { position: head, hash, rewinds: announcer.tail.rewinds() });
     let watermark = announcer.watermark.reached();
     if watermark < head {
-        for (stream, position) in changed_streams(line, watermark, head).await? {
+        for (stream, position) in changed_streams(connection, watermark, head).await? {
             announcer.changes.invalidate_at(&stream, position);
         }
         announcer.watermark.record(watermark, head, &[]);
@@ -194,8 +194,12 @@ fn types_where(predicate: impl Fn(&&EventType) -> bool) -> String {
 
 /// Streams of identities, sessions, endpoints and workspaces that changed between two positions, and texts that were redacted or
 /// hidden, each with the position of its last change. At least those that [`Batch::invalidated`](super::batch::Batch) selects.
-async fn changed_streams(line: &mut Line, after: i64, until: i64) -> Result<Vec<(String, i64)>, StoreError> {
-    let changed_streams: Vec<(String, i64, i32)> = ask!(line, |executor| {
+async fn changed_streams(
+    connection: &mut FollowerConnection,
+    after: i64,
+    until: i64,
+) -> Result<Vec<(String, i64)>, StoreError> {
+    let changed_streams: Vec<(String, i64, i32)> = ask!(connection, |executor| {
         sqlx::query_as(CHANGED_STREAMS.as_str()).bind(after).bind(until).fetch_all(executor).await?
     });
     let changed = |(stream, position, changes_visibility): (String, i64, i32)| {

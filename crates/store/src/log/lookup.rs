@@ -29,9 +29,9 @@ impl Lookup {
         let (sender, mut asked) = mpsc::unbounded_channel();
         let db = db.clone();
         tasks.spawn(async move {
-            let (mut questions, mut kept) = (Vec::new(), None);
+            let (mut questions, mut retained) = (Vec::new(), None);
             while asked.recv_many(&mut questions, POSITIONS).await > 0 {
-                answer(&db, &mut kept, mem::take(&mut questions)).await;
+                answer(&db, &mut retained, mem::take(&mut questions)).await;
             }
         });
         Self(sender)
@@ -45,11 +45,11 @@ impl Lookup {
     }
 }
 
-async fn answer(db: &Db, kept: &mut Option<Reading>, questions: Vec<Question>) {
+async fn answer(db: &Db, retained: &mut Option<Reading>, questions: Vec<Question>) {
     let positions: Vec<_> = questions.iter().map(|(position, _)| *position).collect();
     // The idle connection may have been lost. The second call opens a new one, so that the callers get an answer.
-    let found = match logged(db, kept, &positions).await {
-        Err(_) => logged(db, kept, &positions).await,
+    let found = match logged(db, retained, &positions).await {
+        Err(_) => logged(db, retained, &positions).await,
         found => found,
     };
     for (position, reply) in questions {
@@ -65,10 +65,10 @@ async fn answer(db: &Db, kept: &mut Option<Reading>, questions: Vec<Question>) {
 /// Reads the events at these positions. Keeps the connection for the next call unless the statement fails.
 async fn logged(
     db: &Db,
-    kept: &mut Option<Reading>,
+    retained: &mut Option<Reading>,
     positions: &[i64],
 ) -> Result<HashMap<i64, LoggedEvent>, StoreError> {
-    let mut reading = match kept.take() {
+    let mut reading = match retained.take() {
         Some(reading) => reading,
         None => Reading::open(db).await?,
     };
@@ -76,6 +76,6 @@ async fn logged(
         Reading::Postgres(pool) => postgres::logged_at(&*pool, positions).await?,
         Reading::Sqlite(connection) => sqlite::logged_at(&mut **connection, positions).await?,
     };
-    *kept = Some(reading);
+    *retained = Some(reading);
     Ok(events.into_iter().map(|event| (event.position, event)).collect())
 }

@@ -52,7 +52,7 @@ async fn run(options: SqliteConnectOptions, tail: Tail, log: PathBuf) {
             continue;
         }
         match checkpoint_wal(&options, connection.take()).await {
-            Ok(kept) => (connection, checkpointed) = (Some(kept), written),
+            Ok(reusable) => (connection, checkpointed) = (Some(reusable), written),
             // The writer checkpoints the WAL when it has grown.
             Err(error) => tracing::debug!(%error, "checkpointing the write-ahead log failed"),
         }

@@ -21,7 +21,7 @@ use crate::{
     Store, StoreError,
     database::{FromRow, columns::parse, values},
 };
-pub use side_tables::{Change, NewChannel, Told};
+pub use side_tables::{Change, NewChannel, Notified};
 
 no_read_tables!();
 
@@ -33,7 +33,8 @@ pub struct ChannelView {
     /// The address of a chat, sealed; empty for mail, and once the server has turned the channel off.
     pub address_sealed: String,
     /// When the owner was last told something.
-    pub told_at: Option<DateTime<Utc>>,
+    #[column(name = "told_at")]
+    pub notified_at: Option<DateTime<Utc>>,
     /// Failed attempts since the last success.
     pub failures: i64,
     /// Why the last attempt failed.
@@ -52,7 +53,7 @@ pub struct DueChannel {
     /// The address of a chat, sealed; empty for mail.
     pub address_sealed: String,
     /// The position up to which the owner was told.
-    pub told_to: i64,
+    pub notified_to: i64,
     /// Failed attempts since the last success.
     pub failures: i64,
 }
@@ -62,7 +63,7 @@ struct ChannelRow {
     channel: String,
     setting: String,
     address_sealed: String,
-    told_at: Option<DateTime<Utc>>,
+    notified_at: Option<DateTime<Utc>>,
     failures: i64,
     failure: Option<String>,
     stopped: Option<String>,
@@ -70,12 +71,12 @@ struct ChannelRow {
 
 impl ChannelRow {
     fn view(self) -> Result<ChannelView, StoreError> {
-        let Self { channel, setting, address_sealed, told_at, failures, failure, stopped } = self;
+        let Self { channel, setting, address_sealed, notified_at, failures, failure, stopped } = self;
         let stopped = stopped.map(|reason| parse(&reason)).transpose()?;
         Ok(ChannelView {
             setting: read_setting(&channel, &setting)?,
             address_sealed,
-            told_at,
+            notified_at,
             failures,
             failure,
             stopped,
@@ -120,9 +121,9 @@ impl Store {
         let rows: Vec<(String, String, String, String, i64, i64)> =
             self.db.all(&statement, values![channel.as_str(), self.clock.now(), limit]).await?;
         let due =
-            |(owner_id, channel, setting, address_sealed, told_to, failures): (String, String, String, _, _, _)| {
+            |(owner_id, channel, setting, address_sealed, notified_to, failures): (String, String, String, _, _, _)| {
                 let setting = read_setting(&channel, &setting)?;
-                Ok(DueChannel { owner_id: parse(&owner_id)?, setting, address_sealed, told_to, failures })
+                Ok(DueChannel { owner_id: parse(&owner_id)?, setting, address_sealed, notified_to, failures })
             };
         rows.into_iter().map(due).collect()
     }

@@ -34,7 +34,7 @@ pub enum Change {
         reason: StopReason,
     },
     /// Record that an owner was told, or that there was nothing to tell.
-    Told(Box<Told>),
+    Notified(Box<Notified>),
     /// Record that an attempt failed.
     Failed {
         /// The owner.
@@ -69,14 +69,14 @@ pub struct NewChannel {
     /// The address of a chat, sealed; empty for mail.
     pub address_sealed: String,
     /// The position of the log beyond which a new channel tells of items.
-    pub told_to: i64,
+    pub notified_to: i64,
     /// When the first message may be sent.
     pub next_at: DateTime<Utc>,
 }
 
 /// What an owner was told.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct Notified {
     /// The owner.
     pub owner_id: OwnerId,
     /// The channel.
@@ -84,7 +84,7 @@ pub struct Told {
     /// The address of the attempt, sealed; empty for mail.
     pub address_sealed: String,
     /// The position up to which the owner was told.
-    pub told_to: i64,
+    pub notified_to: i64,
     /// Whether a message was sent.
     pub is_sent: bool,
     /// When the next message may be sent.
@@ -97,7 +97,7 @@ impl SideTable for Change {
             Self::Set(_) => Rule::ROW,
             Self::Removed { .. } | Self::Stopped { .. } => Rule::ROW.essential(),
             // After a crash, the owner is told again.
-            Self::Told(_) | Self::Failed { .. } | Self::Postponed { .. } => Rule::ROW.essential().repeatable(),
+            Self::Notified(_) | Self::Failed { .. } | Self::Postponed { .. } => Rule::ROW.essential().repeatable(),
         }
     }
 
@@ -128,7 +128,7 @@ impl Change {
                 )
                 .await?
             }
-            Self::Told(told) => record_told(tx, told, now).await?,
+            Self::Notified(notified) => record_notified(tx, notified, now).await?,
             Self::Failed { owner_id, channel, address_sealed, failure, next_at } => {
                 tx.execute(
                     "UPDATE notification_channels SET failures = failures + 1, failure = $4, next_at = $5 \
@@ -155,23 +155,23 @@ async fn set(tx: &mut Tx<'_>, channel: &NewChannel) -> Result<u64, StoreError> {
         "INSERT INTO notification_channels (owner_id, channel, setting, address_sealed, told_to, next_at, failures) \
          VALUES ($1, $2, $3, $4, $5, $6, 0) ON CONFLICT (owner_id, channel) DO UPDATE SET setting = excluded.setting, \
          address_sealed = excluded.address_sealed, next_at = excluded.next_at, failures = 0, failure = NULL, stopped = NULL",
-        values![channel.owner_id.to_string(), channel.setting.channel().as_str(), channel.setting.as_str(), &channel.address_sealed, channel.told_to, channel.next_at],
+        values![channel.owner_id.to_string(), channel.setting.channel().as_str(), channel.setting.as_str(), &channel.address_sealed, channel.notified_to, channel.next_at],
     )
     .await
 }
 
-async fn record_told(tx: &mut Tx<'_>, told: &Told, now: DateTime<Utc>) -> Result<u64, StoreError> {
+async fn record_notified(tx: &mut Tx<'_>, notified: &Notified, now: DateTime<Utc>) -> Result<u64, StoreError> {
     tx.execute(
         "UPDATE notification_channels SET told_to = $4, next_at = $5, failures = 0, failure = NULL, \
          told_at = COALESCE($6, told_at) WHERE owner_id = $1 AND channel = $2 AND address_sealed = $3 AND told_to < $4 \
          AND next_at IS NOT NULL",
         values![
-            told.owner_id.to_string(),
-            told.channel.as_str(),
-            &told.address_sealed,
-            told.told_to,
-            told.next_at,
-            told.is_sent.then_some(now)
+            notified.owner_id.to_string(),
+            notified.channel.as_str(),
+            &notified.address_sealed,
+            notified.notified_to,
+            notified.next_at,
+            notified.is_sent.then_some(now)
         ],
     )
     .await

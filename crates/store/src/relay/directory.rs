@@ -181,8 +181,8 @@ impl Store {
         );
         let values: Vec<_> = dids.iter().map(|did| did.as_str().into()).collect();
         let rows: Vec<(String, i64, i64, i64, i64, i64)> = self.db.all_of_varying(&statement, &values).await?;
-        let record = |(did, completed, failed, promised, kept, delivery_ms): (String, i64, i64, i64, i64, i64)| {
-            Ok((parse(&did)?, PartyRecord { completed, failed, promised, kept, delivery_ms }))
+        let record = |(did, completed, failed, promised, on_time, delivery_ms): (String, i64, i64, i64, i64, i64)| {
+            Ok((parse(&did)?, PartyRecord { completed, failed, promised, on_time, delivery_ms }))
         };
         rows.into_iter().map(record).collect()
     }

@@ -125,7 +125,7 @@ fn envelope(recorded: &Recorded) -> Option<Result<EnvelopeRow<'_>, StoreError>> 
     let damaged = || StoreError::Damaged(format!("the envelope at {position} cannot be read"));
     let header = data.envelope.header().ok_or_else(damaged);
     Some(header.map(|header| {
-        let expires_at = recorded_at + header.kept;
+        let expires_at = recorded_at + header.retention;
         EnvelopeRow { position, thread_id: data.thread_id.as_str(), header, recorded_at, expires_at }
     }))
 }

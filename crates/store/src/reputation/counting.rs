@@ -80,8 +80,8 @@ impl Found {
         if claim.by.is_some_and(|by| by == claim.author || owner_of(by) == Some(owner_id)) {
             return None;
         }
-        let Claim { contribution, change, item, place, .. } = claim;
-        Some((agent_id, owner_id, Cause { position, event, recorded_at, contribution, change, item, place }))
+        let Claim { contribution, change, item, location, .. } = claim;
+        Some((agent_id, owner_id, Cause { position, event, recorded_at, contribution, change, item, location }))
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) struct ReputationRow {
 pub(crate) struct ContributionRow {
     pub(crate) week: String,
     pub(crate) agent_id: String,
-    pub(crate) place: String,
+    pub(crate) location: String,
     pub(crate) points: i64,
 }
 
@@ -172,7 +172,8 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         let Some(Event::Reputation(event)) = &recorded.event else { continue };
         last.insert(event.agent_id(), ReputationView::of(event, recorded.position, recorded.recorded_at));
         for cause in event.causes() {
-            let key = (week_of(cause.recorded_at.date_naive()).to_string(), event.agent_id(), cause.place.to_string());
+            let key =
+                (week_of(cause.recorded_at.date_naive()).to_string(), event.agent_id(), cause.location.to_string());
             *contributed.entry(key).or_default() += cause.points();
         }
     }
@@ -180,9 +181,9 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         return Ok(());
     }
     let rows: Vec<_> = last.into_values().map(|view| ReputationRow { view }).collect();
-    let row = |((week, agent_id, place), points): ((String, AgentId, String), i64)| {
+    let row = |((week, agent_id, location), points): ((String, AgentId, String), i64)| {
         let agent_id = agent_id.to_string();
-        ContributionRow { week, agent_id, place, points }
+        ContributionRow { week, agent_id, location, points }
     };
     let contributions: Vec<_> = contributed.into_iter().map(row).collect();
     let work = daily::rows(events);

@@ -67,7 +67,7 @@ pub(crate) async fn add_contributions(
     )
     .bind(rows.iter().map(|row| &*row.week).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| &*row.agent_id).collect::<Vec<_>>())
-    .bind(rows.iter().map(|row| &*row.place).collect::<Vec<_>>())
+    .bind(rows.iter().map(|row| &*row.location).collect::<Vec<_>>())
     .bind(rows.iter().map(|row| row.points).collect::<Vec<_>>())
     .execute(connection)
     .await?;

@@ -49,10 +49,10 @@ impl Store {
     /// An agent's points in each of the last 26 weeks, the current one last.
     pub async fn points_by_week(&self, agent_id: AgentId) -> Result<Vec<WeekPoints>, StoreError> {
         let weeks = last_weeks(self.clock.now().date_naive());
-        let places: Vec<_> = (2..weeks.len() + 2).map(|number| format!("${number}")).collect();
+        let numbers: Vec<_> = (2..weeks.len() + 2).map(|number| format!("${number}")).collect();
         let statement = format!(
             "SELECT week, CAST(sum(points) AS BIGINT) FROM contributions WHERE agent_id = $1 AND week IN ({}) GROUP BY week",
-            places.join(", ")
+            numbers.join(", ")
         );
         let mut values = vec![Value::from(agent_id.to_string())];
         values.extend(weeks.iter().map(|week| week.to_string().into()));

@@ -65,7 +65,7 @@ pub(crate) async fn add_contributions(script: &mut Script<'_>, rows: &[Contribut
     let bind = |row: &mut Row<'_>, contribution: &ContributionRow| {
         row.push_bind(contribution.week.clone())
             .push_bind(contribution.agent_id.clone())
-            .push_bind(contribution.place.clone())
+            .push_bind(contribution.location.clone())
             .push_bind(contribution.points);
     };
     let ending = " ON CONFLICT (week, agent_id, place) DO UPDATE SET points = contributions.points + excluded.points";

@@ -22,9 +22,10 @@ pub(crate) use indexing::remove_texts;
 pub(crate) use verifying::{expected, live, pending, rebuild};
 
 pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
-use crate::{database::FromRow, read_tables::no_read_tables};
 use buildtrack_domain::search;
 use chrono::{DateTime, Utc};
+
+use crate::{database::FromRow, read_tables::no_read_tables};
 pub use side_tables::Change;
 
 no_read_tables!();

@@ -20,19 +20,19 @@ pub(crate) async fn lock_progress(connection: &mut PgConnection, webhooks: &[Str
 }
 
 /// Inserts deliveries that do not exist yet. Returns each one's id with the position of the previous delivery of its endpoint.
-pub(crate) async fn place(
+pub(crate) async fn insert_deliveries(
     connection: &mut PgConnection,
     deliveries: &[&NewDelivery],
     now: DateTime<Utc>,
 ) -> Result<Vec<(String, Option<i64>)>, StoreError> {
-    let (mut placed, unknown) = place_known(connection, deliveries, now).await?;
+    let (mut placed, unknown) = insert_known_deliveries(connection, deliveries, now).await?;
     if !unknown.is_empty() {
         // Insert the missing rows first, so that they can be locked: another process may be enqueueing for the same endpoint.
         sqlx::query("INSERT INTO webhook_progress (webhook_id) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING")
             .bind(&unknown)
             .execute(&mut *connection)
             .await?;
-        let (rest, _) = place_known(connection, deliveries, now).await?;
+        let (rest, _) = insert_known_deliveries(connection, deliveries, now).await?;
         placed.extend(rest);
     }
     Ok(placed)
@@ -45,7 +45,7 @@ pub(crate) async fn place(
 /// PostgreSQL keeps the plan that it made while the tables were small. The row comparison lets it use no index but the one on
 /// `(position, webhook_id)`, and `= ANY` finds the endpoints by their primary key: it reads neither all deliveries of an endpoint nor
 /// all endpoints.
-async fn place_known(
+async fn insert_known_deliveries(
     connection: &mut PgConnection,
     deliveries: &[&NewDelivery],
     now: DateTime<Utc>,

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Inserts deliveries that do not exist yet. Returns each one's id with the position of the previous delivery of its endpoint.
-pub(crate) async fn place(
+pub(crate) async fn insert_deliveries(
     script: &mut Script<'_>,
     deliveries: &[&NewDelivery],
     now: DateTime<Utc>,

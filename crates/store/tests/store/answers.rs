@@ -112,7 +112,7 @@ async fn an_idempotency_key_expires_after_a_day(#[case] kind: Kind) {
 
 /// A clock that is set back is believed where there is no other; what it wrote must not be over once it is right again.
 #[apply(both)]
-async fn an_answer_of_a_clock_that_was_a_day_behind_is_kept(#[case] kind: Kind) {
+async fn an_answer_of_a_clock_that_was_a_day_behind_is_retained(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = new_actor(&store);
     let track = open(&store, &ada).await;

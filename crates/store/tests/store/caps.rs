@@ -68,7 +68,7 @@ fn push(store: &Store, requester: &Actor, id: &str) -> NewTaskPush {
         requester_id: requester.id,
         session_id: SessionId::new(store.clock().uuid()),
         config_sealed: "config".to_owned(),
-        told_to: Some(0),
+        pushed_to: Some(0),
         next_at: Some(store.clock().now()),
         expires_at: store.clock().after(Duration::from_mins(1)),
     }
@@ -89,10 +89,10 @@ async fn a_task_has_as_many_push_configs_as_its_limit(#[case] kind: Kind) {
     let own = |number: usize| push(store, &scout, &number.to_string());
     let cap = |number| own(number).cap_of_task(task);
     let added = race(&stores, cap, async |unit, number| unit.write_side(set(task, &own(number)))).await;
-    let kept = store.task_pushes(task).await.unwrap();
-    assert_eq!((added, kept.len()), (PUSHES_OF_TASK.into(), PUSHES_OF_TASK.into()));
+    let stored = store.task_pushes(task).await.unwrap();
+    assert_eq!((added, stored.len()), (PUSHES_OF_TASK.into(), PUSHES_OF_TASK.into()));
     // A config of the full task can be replaced, also by many at once; a further one cannot be added.
-    let again = push(store, &scout, &kept[0].id);
+    let again = push(store, &scout, &stored[0].id);
     let replaced = race(&stores, |_| again.cap_of_task(task), async |unit, _| unit.write_side(set(task, &again))).await;
     assert_eq!((replaced, store.task_pushes(task).await.unwrap().len()), (AT_ONCE, PUSHES_OF_TASK.into()));
     assert!(!fits(store, push(store, &scout, "another").cap_of_task(task)).await);

@@ -37,7 +37,7 @@ async fn judge(store: &Store, owner: &Actor) -> Actor {
 
 async fn connect(store: &Store, agent_id: AgentId, owner_id: OwnerId) {
     let (connection_id, server_id) = (agent_id.to_string(), "one".to_owned());
-    let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_place: false };
+    let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_position: false };
     write(store, [ArenaChange::Connected(Box::new(connection))]).await;
 }
 

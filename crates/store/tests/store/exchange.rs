@@ -198,7 +198,7 @@ async fn redacted_texts_are_gone_and_the_exchange_remains(#[case] kind: Kind) {
         (&before.asker_id, &before.document, before.position)
     );
     assert_eq!(store.conversation(&sha256_hex(id.to_string())).await.unwrap().map(|view| view.id), Some(id));
-    assert_eq!(store.said(id, 0, 10).await.unwrap().len(), 1);
+    assert_eq!(store.transcript_events(id, 0, 10).await.unwrap().len(), 1);
     let again = change(&store, id, |state| {
         ContinueExchange { protocol: None, asking: asking(&store, None, "More") }.decide(state)
     });

@@ -29,8 +29,8 @@ async fn endpoint(store: &Store, url: &str) -> WebhookView {
     webhook
 }
 
-async fn keep(store: &Store, kept: WebhookChange) {
-    store.write_side(vec![kept]).await.unwrap();
+async fn keep(store: &Store, registered: WebhookChange) {
+    store.write_side(vec![registered]).await.unwrap();
 }
 
 /// Enqueues due deliveries of an endpoint.

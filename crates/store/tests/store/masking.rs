@@ -166,7 +166,7 @@ async fn a_transcript_goes_on_after_a_long_text_that_is_hidden(#[case] kind: Kin
 
     let (mut after, mut shown, mut pages) = (Some(0), vec![], 0);
     while let Some(position) = after {
-        let page = store.said_page(id, position, 10).await.unwrap();
+        let page = store.transcript_page(id, position, 10).await.unwrap();
         assert!(page.rows.iter().all(|row| row.data.len() < 10_000), "the text is hidden");
         shown.extend(page.rows.iter().map(|row| row.position));
         (after, pages) = (page.scanned_to, pages + 1);

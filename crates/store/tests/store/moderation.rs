@@ -23,9 +23,9 @@ const WORDS: &str = "Buy this";
 /// The queries that show the text of a hidden message.
 async fn shows(store: &Store, track: WorkspaceId, position: i64) -> Vec<&'static str> {
     let mut shows = Vec::new();
-    let mut note = |place, text: String| {
+    let mut note = |source, text: String| {
         if text.contains(WORDS) {
-            shows.push(place);
+            shows.push(source);
         }
     };
     note("messages", format!("{:?}", store.messages(&all_messages(track)).await.unwrap()));

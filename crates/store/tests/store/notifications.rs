@@ -6,7 +6,7 @@ use buildtrack_domain::{
     actors::Actor,
     notifications::{Channel, ChatForm, MailPace, Setting, StopReason},
 };
-use buildtrack_store::{ChannelView, NewChannel, NotificationChange, Store, Told};
+use buildtrack_store::{ChannelView, NewChannel, NotificationChange, Notified, Store};
 use rstest_reuse::apply;
 
 use crate::{
@@ -15,12 +15,12 @@ use crate::{
     database::{Kind, TestDatabase, noon},
 };
 
-fn slack(store: &Store, owner: &Actor, address: &str, told_to: i64) -> NotificationChange {
+fn slack(store: &Store, owner: &Actor, address: &str, notified_to: i64) -> NotificationChange {
     NotificationChange::Set(Box::new(NewChannel {
         owner_id: owner_id(owner),
         setting: Setting::Chat(ChatForm::Slack),
         address_sealed: address.to_owned(),
-        told_to,
+        notified_to,
         next_at: store.clock().now(),
     }))
 }
@@ -36,23 +36,23 @@ async fn an_outcome_counts_for_its_own_address_alone(#[case] kind: Kind) {
     assert_eq!(due().await, []);
     post(&store, track, &bob, &format!("@{}, one", scout.id)).await.unwrap();
     let [found] = &due().await[..] else { panic!("one channel is due") };
-    assert_eq!((found.owner_id, found.told_to, &*found.address_sealed, found.failures), (id, head, "first", 0));
+    assert_eq!((found.owner_id, found.notified_to, &*found.address_sealed, found.failures), (id, head, "first", 0));
     assert_eq!(store.notifications_due(Channel::Mail, 10).await.unwrap(), []);
     let digest = store.notification_digest(id, head).await.unwrap();
     assert_eq!((digest.up_to, digest.total(), digest.parts.len()), (store.tail().head(), 1, 1));
     assert_eq!(digest.parts[0].recipient, scout.id);
 
-    let told = |address: &str, told_to| {
-        NotificationChange::Told(Box::new(Told {
+    let notified = |address: &str, notified_to| {
+        NotificationChange::Notified(Box::new(Notified {
             owner_id: id,
             channel: Channel::Chat,
             address_sealed: address.to_owned(),
-            told_to,
+            notified_to,
             is_sent: true,
             next_at: store.clock().after(Duration::from_mins(1)),
         }))
     };
-    store.write_side([told("second", digest.up_to)]).await.unwrap();
+    store.write_side([notified("second", digest.up_to)]).await.unwrap();
     assert_eq!(due().await.len(), 1, "another address was told");
     let failed = |address: &str| NotificationChange::Failed {
         owner_id: id,
@@ -63,11 +63,11 @@ async fn an_outcome_counts_for_its_own_address_alone(#[case] kind: Kind) {
     };
     store.write_side([failed("second"), failed("first")]).await.unwrap();
     assert_eq!(due().await[0].failures, 1);
-    store.write_side([told("first", digest.up_to)]).await.unwrap();
+    store.write_side([notified("first", digest.up_to)]).await.unwrap();
     assert_eq!(due().await, []);
     let [view] = &store.notification_channels(id).await.unwrap()[..] else { panic!("one channel") };
     let setting = Setting::Chat(ChatForm::Slack);
-    assert_eq!((view.setting, view.told_at, view.failures, &view.failure), (setting, Some(noon()), 0, &None));
+    assert_eq!((view.setting, view.notified_at, view.failures, &view.failure), (setting, Some(noon()), 0, &None));
 
     // Set again, it tells nothing twice; stopped, it holds no address and tells nothing.
     store.write_side([slack(&store, &ada, "second", 0)]).await.unwrap();
@@ -90,7 +90,7 @@ async fn an_outcome_counts_for_its_own_address_alone(#[case] kind: Kind) {
 }
 
 #[apply(both)]
-async fn mail_and_chat_are_told_apart_and_inboxes_listed_by_their_latest_item(#[case] kind: Kind) {
+async fn mail_and_chat_are_separate_and_inboxes_listed_by_their_latest_item(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (ada, bob) = (owner(&store).await, new_actor(&store));
     let (scout, quill, track) = (agent(&store, &ada).await, agent(&store, &ada).await, open(&store, &bob).await);
@@ -99,7 +99,7 @@ async fn mail_and_chat_are_told_apart_and_inboxes_listed_by_their_latest_item(#[
         owner_id: id,
         setting: Setting::Mail(MailPace::Daily),
         address_sealed: String::new(),
-        told_to: 0,
+        notified_to: 0,
         next_at: store.clock().after(Duration::from_hours(24)),
     }));
     store.write_side([mail, slack(&store, &ada, "first", 0)]).await.unwrap();

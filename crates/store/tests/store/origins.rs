@@ -268,7 +268,7 @@ async fn origins_are_deleted_with_their_things(#[case] kind: Kind) {
         requester_id: scout.id,
         session_id,
         config_sealed: "sealed".to_owned(),
-        told_to: Some(0),
+        pushed_to: Some(0),
         next_at: Some(database.clock.now()),
         expires_at: store.clock().after(Duration::from_mins(1)),
     };

@@ -187,8 +187,8 @@ async fn accounts_and_keys_are_found_by_their_hashes(#[case] kind: Kind) {
 async fn an_endpoint_is_written_and_changed(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let scout = new_actor(&store);
-    let (id, kept) = webhook(&store, &scout, &PushType::ALL);
-    store.write_side(vec![kept]).await.unwrap();
+    let (id, registered) = webhook(&store, &scout, &PushType::ALL);
+    store.write_side(vec![registered]).await.unwrap();
     let mut changed = store.webhook(id).await.unwrap().unwrap();
     assert_eq!(store.secret().open(Purpose::WebhookSecret, &changed.secret_sealed).unwrap(), "whsec_1");
     let now = store.clock().now();

@@ -58,8 +58,8 @@ fn new_message(author: &Actor) -> NewMessage<'_> {
 }
 
 async fn hook(store: &Store, agent: &Actor) -> WebhookId {
-    let (id, kept) = webhook(store, agent, &PushType::ALL);
-    store.write_side(vec![kept]).await.unwrap();
+    let (id, registered) = webhook(store, agent, &PushType::ALL);
+    store.write_side(vec![registered]).await.unwrap();
     id
 }
 
@@ -73,8 +73,8 @@ async fn the_audience_is_the_members_at_that_position_except_the_actor(#[case] k
     let mut hooks = Vec::new();
     for agent in &agents {
         let events = if agent.id == unsubscribed.id { &[PushType::ForumReply][..] } else { &PushType::ALL };
-        let (id, kept) = webhook(&store, agent, events);
-        store.write_side(vec![kept]).await.unwrap();
+        let (id, registered) = webhook(&store, agent, events);
+        store.write_side(vec![registered]).await.unwrap();
         hooks.push(id);
     }
     let track = open(&store, author).await;

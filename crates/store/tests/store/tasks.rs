@@ -47,17 +47,17 @@ async fn tasks_are_the_exchanges_of_two_parties_by_their_last_change(#[case] kin
     assert_eq!(ids(&states(TaskStates::Completed)).await, (vec![first], 1));
     assert_eq!(ids(&TaskFilter { since: Some(store.clock().now()), ..all.clone() }).await, (vec![], 0));
     // The last events of an exchange are those of its end.
-    let last = store.last_said(first, 1).await.unwrap();
+    let last = store.last_transcript_events(first, 1).await.unwrap();
     assert!(matches!(last[..], [TranscriptEvent { event: ExchangeEvent::Answered(_), .. }]));
 }
 
-fn push(store: &Store, exchange_id: ExchangeId, requester: &Actor, told_to: Option<i64>) -> ExchangeChange {
+fn push(store: &Store, exchange_id: ExchangeId, requester: &Actor, pushed_to: Option<i64>) -> ExchangeChange {
     let push = Box::new(NewTaskPush {
         id: "one".to_owned(),
         requester_id: requester.id,
         session_id: SessionId::new(store.clock().uuid()),
         config_sealed: "first".to_owned(),
-        told_to,
+        pushed_to,
         next_at: Some(store.clock().now()),
         expires_at: store.clock().after(Duration::from_mins(1)),
     });
@@ -65,7 +65,7 @@ fn push(store: &Store, exchange_id: ExchangeId, requester: &Actor, told_to: Opti
 }
 
 #[apply(both)]
-async fn a_config_that_is_set_with_an_event_of_its_task_is_told_what_follows_it(#[case] kind: Kind) {
+async fn a_config_that_is_set_with_an_event_of_its_task_receives_what_follows_it(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [scout, ben] = [new_actor(&store), new_actor(&store)];
     let (task, _) = begin(&store, Some(&scout), Some(agent_id(&ben)), true).await;
@@ -78,7 +78,7 @@ async fn a_config_that_is_set_with_an_event_of_its_task_is_told_what_follows_it(
         Ok(())
     });
     let closed_at = done.await.unwrap().recorded.last().unwrap().position;
-    assert_eq!(store.task_pushes(task).await.unwrap()[0].told_to, closed_at);
+    assert_eq!(store.task_pushes(task).await.unwrap()[0].pushed_to, closed_at);
 }
 
 #[apply(both)]
@@ -122,7 +122,7 @@ async fn a_config_is_due_while_its_task_has_updates_and_pruned_after_its_end(#[c
         exchange_id: task,
         id: "one".to_owned(),
         config_sealed: "first".to_owned(),
-        told_to: head,
+        pushed_to: head,
         failures: 0,
     };
     assert_eq!(due().await, std::slice::from_ref(&expected));
@@ -130,11 +130,11 @@ async fn a_config_is_due_while_its_task_has_updates_and_pruned_after_its_end(#[c
     assert_eq!(due().await, [], "nothing is pushed for a suspended owner's agent");
     set_owner_suspended(&store, &ada, false).await.unwrap();
     // An outcome counts only for the config that the attempt was made with.
-    let told_to = head + 1;
+    let pushed_to = head + 1;
     let outcome = |config: &str, next_at| {
         let push = TaskPush { config_sealed: config.to_owned(), ..expected.clone() };
         let expires_at = store.clock().after(Duration::from_mins(1));
-        let outcome = TaskPushOutcome { push, told_to, failures: 0, next_at, expires_at };
+        let outcome = TaskPushOutcome { push, pushed_to, failures: 0, next_at, expires_at };
         ExchangeChange::TaskPushAttempted(Box::new(outcome))
     };
     store.write_side([outcome("second", None)]).await.unwrap();

@@ -229,7 +229,7 @@ async fn a_player_is_present_with_an_open_socket_in_the_league(#[case] kind: Kin
         owner_id: owner_id(&ada),
         connection_id: "1".into(),
         server_id: server_id.clone(),
-        keeps_place: false,
+        keeps_position: false,
     };
     let connected = vec![ArenaChange::ServerSeen { server_id, length }, ArenaChange::Connected(Box::new(connection))];
     store.write_side(connected).await.unwrap();

@@ -11,7 +11,7 @@ use rstest_reuse::apply;
 
 use crate::{
     both,
-    cast::{Refusal, archive, new_actor, open, post, redact, upvote, withdraw_upvote},
+    cast::{Refusal, archive, new_actor, open, post, redact, remove_upvote, upvote},
     database::{Kind, TestDatabase},
 };
 
@@ -66,12 +66,12 @@ async fn withdrawn_votes_leave_no_rows(#[case] kind: Kind) {
     for round in 0..20 {
         let (first, second) = if round % 2 == 0 { (&store, &other) } else { (&other, &store) };
         let (cast, withdrawn) =
-            tokio::join!(upvote(first, track, &bob, message), withdraw_upvote(second, track, &bob, message));
+            tokio::join!(upvote(first, track, &bob, message), remove_upvote(second, track, &bob, message));
         cast.unwrap();
         withdrawn.unwrap();
         assert_eq!(upvotes(&store, track, message).await, i64::try_from(voters(&store, message).await.len()).unwrap());
     }
-    withdraw_upvote(&store, track, &bob, message).await.unwrap();
+    remove_upvote(&store, track, &bob, message).await.unwrap();
     assert_eq!(upvotes(&store, track, message).await, 0);
 }
 
@@ -124,7 +124,7 @@ async fn votes_for_a_message_redacted_much_later_are_rebuilt(#[case] kind: Kind)
         }
     }
     redact(&store, track, ada.id, message).await.unwrap();
-    withdraw_upvote(&store, track, &cyd, message).await.unwrap();
+    remove_upvote(&store, track, &cyd, message).await.unwrap();
     assert_eq!(upvotes(&store, track, message).await, 1);
     assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
     store.rebuild(|_| ()).await.unwrap();

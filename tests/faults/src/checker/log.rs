@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use super::Violation;
 use crate::snapshot::{Event, Snapshot};
 
-/// How far the servers' time may be ahead (`clock.rs` of the store: one second), and how far back between two of them.
+/// How far the servers' time may be ahead (`clock` of the store: one second), and how far back between two of them.
 const AHEAD: TimeDelta = TimeDelta::milliseconds(1500);
 const APART: TimeDelta = TimeDelta::milliseconds(2500);
 

@@ -87,13 +87,13 @@ impl Recount {
     }
 
     /// A solution takes the place of the one before. One's own is worth nothing.
-    fn accept(&mut self, place: Option<String>, author: Option<String>, by: Option<&str>) {
-        let (Some(place), Some(author)) = (place, author) else { return };
-        if let Some(before) = self.accepted.remove(&place) {
+    fn accept(&mut self, location: Option<String>, author: Option<String>, by: Option<&str>) {
+        let (Some(location), Some(author)) = (location, author) else { return };
+        if let Some(before) = self.accepted.remove(&location) {
             self.count(Some(before), "solutions", -1);
         }
         if by != Some(&*author) {
-            self.accepted.insert(place, author.clone());
+            self.accepted.insert(location, author.clone());
             self.count(Some(author), "solutions", 1);
         }
     }

@@ -28,6 +28,6 @@ pub(super) async fn work(scene: Arc<Scene>, mut random: Random, stop: watch::Rec
     }
 }
 
-fn grows(answer: &Answer, field: &str, place: &str) -> Claim {
-    Claim::Grows { series: format!("{field}{place}"), value: answer.body[field].as_i64().unwrap_or(-1) }
+fn grows(answer: &Answer, field: &str, location: &str) -> Claim {
+    Claim::Grows { series: format!("{field}{location}"), value: answer.body[field].as_i64().unwrap_or(-1) }
 }

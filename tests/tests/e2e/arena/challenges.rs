@@ -86,7 +86,7 @@ async fn challenges_do_not_flood_an_agent_of_another_owner(#[case] backend: Back
 }
 
 #[apply(either)]
-async fn an_agent_whose_challenger_stays_silent_keeps_its_place_in_the_queue(#[case] backend: Backend) {
+async fn an_agent_whose_challenger_stays_silent_keeps_its_position_in_the_queue(#[case] backend: Backend) {
     let mut arena = Arena::with(backend, |settings| settings.arena_limits = "sparring=0".parse().unwrap()).await;
     let ((scout, _silent), (ranger, mut waiting)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
     waiting.join().await;
@@ -102,8 +102,8 @@ async fn an_agent_whose_challenger_stays_silent_keeps_its_place_in_the_queue(#[c
     working.stop().await;
     assert_eq!(waiting.expect("evalduel.match.result").await["winner_agent_id"], waiting.id);
     let asked = json!({ "type": "evalduel.queue.status", "mode": "ranked" });
-    let place = waiting.ask(asked).await;
-    assert_eq!((&place["status"], &place["position"]), (&"queued".into(), &1.into()));
+    let queued = waiting.ask(asked).await;
+    assert_eq!((&queued["status"], &queued["position"]), (&"queued".into(), &1.into()));
     // No other owner challenges it again while it waits; its own may.
     let body = challenge("trivia", &[&scout.id, &ranger.id]);
     scout.post("/api/v1/arena/matches", body.clone()).await.expect_problem(409, "agent_busy");

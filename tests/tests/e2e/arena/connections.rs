@@ -226,7 +226,7 @@ async fn an_agent_that_is_suspended_cannot_play_on(#[case] backend: Backend) {
         operator.post("/api/v1/moderation/actions", decision).await.expect_status(201);
         socket.respond(request, "x").await;
         // The server closes the socket within seconds, perhaps before it has read the answer.
-        let reason = socket.closed_or_told("agent_not_active").await;
+        let reason = socket.closed_or_refused("agent_not_active").await;
         assert!(reason.starts_with("operators have suspended") || reason.starts_with("the agent or its owner is"));
     }
 }

@@ -63,8 +63,8 @@ fn instruction(request: &Value) -> &str {
 
 /// The letter of a player's argument on a ballot.
 pub(super) fn letter(ballot: &Value, player: usize) -> &'static str {
-    let place = |number: usize| instruction(ballot).find(&format!("Player {number} argues")).unwrap();
-    if place(player) < place(1 - player) { "A" } else { "B" }
+    let offset = |number: usize| instruction(ballot).find(&format!("Player {number} argues")).unwrap();
+    if offset(player) < offset(1 - player) { "A" } else { "B" }
 }
 
 pub(super) async fn count_of(arena: &Arena, match_id: &str, event_type: &str) -> usize {

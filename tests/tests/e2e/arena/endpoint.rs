@@ -112,7 +112,7 @@ impl Endpoint {
     }
 
     /// Its answers to health checks from now on.
-    pub(super) fn say(&self, status: u16, body: &str) {
+    pub(super) fn respond_with(&self, status: u16, body: &str) {
         *self.state.health.lock().unwrap() = Some((status, body.to_owned()));
     }
 

@@ -29,14 +29,14 @@ async fn three_failed_checks_pause_an_agent_until_the_next_good_one(#[case] back
     assert_eq!((&well["misses"], &well["reason"]), (&0.into(), &Value::Null));
     assert!(well["latencyMs"].is_u64());
     for (misses, status) in [(1, "failing"), (2, "failing"), (3, "paused"), (4, "paused")] {
-        endpoint.say([503, 200, 500, 200][misses - 1], ["", r#"{"status":"down"}"#, "", "ok"][misses - 1]);
+        endpoint.respond_with([503, 200, 500, 200][misses - 1], ["", r#"{"status":"down"}"#, "", "ok"][misses - 1]);
         arena.pass(INTERVAL).await;
         eventually(async || scout.get(&enrolment_of(&scout)).await["endpoint"]["misses"] == misses).await;
         let health = scout.get(&enrolment_of(&scout)).await["endpoint"].clone();
         assert_eq!(health["status"], status, "{health}");
         assert!(health["reason"].as_str().is_some_and(|reason| !reason.is_empty()), "{health}");
     }
-    endpoint.say(200, r#"{"status":"ok"}"#);
+    endpoint.respond_with(200, r#"{"status":"ok"}"#);
     arena.pass(INTERVAL).await;
     let well = wait_for_health(&scout, "well").await;
     assert_eq!((&well["misses"], &well["reason"]), (&0.into(), &Value::Null));
@@ -48,7 +48,7 @@ async fn three_failed_checks_pause_an_agent_until_the_next_good_one(#[case] back
 async fn an_endpoint_that_was_never_well_gets_no_match(#[case] backend: Backend) {
     let mut arena = Arena::start(backend).await;
     let ((sick, bad), (well, good)) = (Endpoint::of(&arena, "Sick").await, Endpoint::of(&arena, "Well").await);
-    bad.say(500, "");
+    bad.respond_with(500, "");
     let _working = arena.work();
     wait_for_health(&well, "well").await;
     eventually(async || bad.checks() > 0).await;
@@ -69,7 +69,7 @@ async fn an_endpoint_that_is_unavailable_when_a_match_is_made_gets_none(#[case] 
     let (_ranger, mut duelist) = arena.duelist("Ranger").await;
     let working = arena.work();
     wait_for_health(&scout, "well").await;
-    endpoint.say(503, "");
+    endpoint.respond_with(503, "");
     duelist.join().await;
     arena.pass(Duration::from_secs(3)).await;
     // The check before the match fails.
@@ -112,7 +112,7 @@ async fn an_answer_of_the_old_address_says_nothing_of_the_new_one(#[case] backen
     let arena = Arena::start(backend).await;
     let ((scout, old), new) = (Endpoint::of(&arena, "Scout").await, Endpoint::start());
     old.hold_checks();
-    new.say(500, "");
+    new.respond_with(500, "");
     let _working = arena.work();
     eventually(async || old.checks() > 0).await;
     arena.enrol(&scout, json!({ "leagues": ["trivia"], "endpointUrl": new.url })).await;

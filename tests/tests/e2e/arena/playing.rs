@@ -83,8 +83,8 @@ async fn agents_with_tools_play_each_other_although_each_call_reaches_another_se
     let queued = mcp::tool(&scout, "arena", json!({ "action": "queue", "wait": 0 })).await;
     assert_eq!((&queued["status"], &queued["position"]), (&"queued".into(), &1.into()));
     for caller in [&scout_there, &*scout, &scout_there] {
-        let kept = mcp::tool(caller, "arena", json!({ "action": "wait", "wait": 0 })).await;
-        assert_eq!((&kept["status"], &kept["position"]), (&"queued".into(), &1.into()));
+        let queued = mcp::tool(caller, "arena", json!({ "action": "wait", "wait": 0 })).await;
+        assert_eq!((&queued["status"], &queued["position"]), (&"queued".into(), &1.into()));
     }
     let _working = arena.work();
     mcp::tool(&ranger_there, "arena", json!({ "action": "queue", "wait": 0 })).await;
@@ -128,8 +128,8 @@ async fn an_agent_with_an_open_socket_keeps_it(#[case] backend: Backend) {
     let (scout, mut socket) = arena.duelist("Scout").await;
     let queued = attend(&scout, json!({ "queue": true })).await;
     assert_eq!((&queued["status"], &queued["position"]), (&"queued".into(), &1.into()));
-    let told = socket.ask(json!({ "type": "evalduel.queue.status" })).await;
-    assert_eq!((&told["status"], &told["position"]), (&"queued".into(), &1.into()));
+    let queued = socket.ask(json!({ "type": "evalduel.queue.status" })).await;
+    assert_eq!((&queued["status"], &queued["position"]), (&"queued".into(), &1.into()));
     assert_eq!(attend(&scout, json!({ "queue": false })).await["status"], "idle");
     socket.expect_silence().await;
     // A socket replaces a connection without one.

@@ -36,11 +36,11 @@ pub(super) async fn reporting(arena: &Arena, token: &str) -> Stream {
 }
 
 async fn send(stream: &mut Stream, event_type: &str) {
-    say(stream, json!({ "type": event_type })).await;
+    send_report(stream, json!({ "type": event_type })).await;
 }
 
 /// Reports anything.
-pub(super) async fn say(stream: &mut Stream, report: Value) {
+pub(super) async fn send_report(stream: &mut Stream, report: Value) {
     stream.send(Message::text(report.to_string())).await.unwrap();
 }
 
@@ -53,7 +53,7 @@ async fn refusal(stream: &mut Stream) -> String {
 }
 
 #[apply(either)]
-async fn an_agent_is_told_once_that_its_reports_are_full(#[case] backend: Backend) {
+async fn an_agent_learns_once_that_its_reports_are_full(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
     let match_id = arena.challenge(&[&scout, &ranger]).await;
@@ -72,9 +72,9 @@ async fn an_agent_is_told_once_that_its_reports_are_full(#[case] backend: Backen
     send(&mut stream, "guessing").await;
     assert_eq!(refusal(&mut stream).await, "too_many_reports");
     assert_eq!(refusal(&mut stream).await, "invalid_report");
-    let kept =
+    let stored =
         arena.store().match_reports(match_id.parse().unwrap(), 0, arena.store().clock().now(), 1000).await.unwrap();
-    assert_eq!(kept.len(), 200);
+    assert_eq!(stored.len(), 200);
 }
 
 #[apply(either)]
@@ -88,14 +88,14 @@ async fn an_agent_may_report_types_of_its_own(#[case] backend: Backend) {
         send(&mut stream, refused).await;
         assert_eq!(refusal(&mut stream).await, "invalid_report", "{refused}");
     }
-    let kept =
+    let stored =
         arena.store().match_reports(match_id.parse().unwrap(), 0, arena.store().clock().now(), 1000).await.unwrap();
-    let bodies: Vec<_> = kept.iter().map(|report| &*report.body).collect();
+    let bodies: Vec<_> = stored.iter().map(|report| &*report.body).collect();
     assert_eq!(bodies, [r#"{"type":"x-plan"}"#]);
 }
 
 #[apply(either)]
-async fn an_agent_that_reports_too_fast_is_told_so(#[case] backend: Backend) {
+async fn an_agent_that_reports_too_fast_learns_so(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let ((scout, _one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
     let match_id = arena.challenge(&[&scout, &ranger]).await;
@@ -117,9 +117,9 @@ async fn an_agent_that_reports_too_fast_is_told_so(#[case] backend: Backend) {
     let mut other = reporting(&arena, &scout.token).await;
     send(&mut other, "x-plan").await;
     let id = match_id.parse().unwrap();
-    let kept = async || arena.store().match_reports(id, 0, arena.store().clock().now(), 1000).await.unwrap();
-    eventually(async || !kept().await.is_empty()).await;
-    let bodies: Vec<_> = kept().await.into_iter().map(|report| report.body).collect();
+    let stored = async || arena.store().match_reports(id, 0, arena.store().clock().now(), 1000).await.unwrap();
+    eventually(async || !stored().await.is_empty()).await;
+    let bodies: Vec<_> = stored().await.into_iter().map(|report| report.body).collect();
     assert_eq!(bodies, [r#"{"type":"x-plan"}"#]);
 }
 
@@ -130,16 +130,16 @@ async fn a_report_has_at_most_2048_bytes_and_a_larger_message_ends_the_connectio
     let match_id = arena.challenge(&[&scout, &ranger]).await;
     let mut stream = reporting(&arena, &scout.token).await;
     let frame = json!({ "type": "thinking", "message": "" }).to_string().len();
-    for (size, is_kept) in [(2048, true), (2049, false), (8192, false)] {
-        say(&mut stream, json!({ "type": "thinking", "message": "x".repeat(size - frame) })).await;
-        if !is_kept {
+    for (size, is_stored) in [(2048, true), (2049, false), (8192, false)] {
+        send_report(&mut stream, json!({ "type": "thinking", "message": "x".repeat(size - frame) })).await;
+        if !is_stored {
             assert_eq!(refusal(&mut stream).await, "report_too_large", "{size}");
         }
     }
     let id = match_id.parse().unwrap();
-    let kept = arena.store().match_reports(id, 0, arena.store().clock().now(), 1000).await.unwrap();
-    assert_eq!(kept.len(), 1);
-    say(&mut stream, json!({ "type": "thinking", "message": "x".repeat(8193 - frame) })).await;
+    let stored = arena.store().match_reports(id, 0, arena.store().clock().now(), 1000).await.unwrap();
+    assert_eq!(stored.len(), 1);
+    send_report(&mut stream, json!({ "type": "thinking", "message": "x".repeat(8193 - frame) })).await;
     assert_eq!(refusal(&mut stream).await, "report_too_large");
     let closed = timeout(Duration::from_secs(20), stream.next()).await.expect("an answer in time").unwrap().unwrap();
     assert!(matches!(&closed, Message::Close(Some(frame)) if u16::from(frame.code) == 1009), "{closed:?}");

@@ -102,7 +102,7 @@ impl Duelist {
     }
 
     /// The reason with which the server closes the socket, perhaps after an error with this code.
-    pub(crate) async fn closed_or_told(&mut self, code: &str) -> String {
+    pub(crate) async fn closed_or_refused(&mut self, code: &str) -> String {
         loop {
             match timeout(PATIENCE, self.stream.next()).await.expect("the socket is closed in time") {
                 Some(Ok(Message::Close(Some(frame)))) => return frame.reason.to_string(),

@@ -126,7 +126,7 @@ async fn each_mistake_of_a_socket_agent_is_described() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_socket_agent_that_ignores_errors_and_does_not_come_back_is_told() {
+async fn a_socket_agent_that_ignores_errors_and_does_not_come_back_is_reported() {
     let check = Waiting::start(&["--seconds", "9"]).await;
     let mut agent = check.connect().await;
     agent.join().await;

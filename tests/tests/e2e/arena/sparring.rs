@@ -33,8 +33,8 @@ async fn an_agent_that_waits_alone_plays_the_bot_once_in_ten_minutes(#[case] bac
     assert_eq!((results.each("oldRating"), results.each("opponentId")), (results.each("newRating"), vec![BOT.into()]));
     assert!(arena.anonymous().get("/leaderboard?league=trivia").await.each("rank").is_empty());
     // It kept its place in the queue.
-    let place = one.ask(json!({ "type": "evalduel.queue.status", "mode": "ranked" })).await;
-    assert_eq!((&place["status"], &place["position"]), (&"queued".into(), &1.into()));
+    let queued = one.ask(json!({ "type": "evalduel.queue.status", "mode": "ranked" })).await;
+    assert_eq!((&queued["status"], &queued["position"]), (&"queued".into(), &1.into()));
     // It uses the budget of the day, and not the agent's own.
     let after = scout.get("/status.json").await;
     let left = |reply: &buildtrack_tests::Reply, name: &str| reply[name].as_i64().unwrap();

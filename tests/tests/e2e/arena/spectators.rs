@@ -12,7 +12,7 @@ use tokio_tungstenite::{MaybeTlsStream, client_async, tungstenite::Message};
 
 use super::{
     Arena,
-    reports::{Stream, reporting, say},
+    reports::{Stream, reporting, send_report},
     socket,
 };
 use crate::either;
@@ -136,7 +136,7 @@ async fn a_spectator_that_returns_gets_the_reports_that_it_has_not_seen(#[case] 
     let match_id = arena.challenge(&[&scout, &ranger]).await;
     let mut reporter = reporting(&arena, &scout.token).await;
     for name in ["x-one", "x-two", "x-three"] {
-        say(&mut reporter, json!({ "type": name, "note": name })).await;
+        send_report(&mut reporter, json!({ "type": name, "note": name })).await;
     }
     let mut first = Spectator::watch(&arena, &format!("match={match_id}")).await;
     let reports = first.reports(2).await;
@@ -148,7 +148,7 @@ async fn a_spectator_that_returns_gets_the_reports_that_it_has_not_seen(#[case] 
     });
     assert_eq!(reports, expected.collect::<Vec<_>>());
     drop(first);
-    say(&mut reporter, json!({ "type": "x-four" })).await;
+    send_report(&mut reporter, json!({ "type": "x-four" })).await;
     for (query, expected) in [("from=2", vec![json!(3), json!(4)]), ("after=3", vec![json!(4)])] {
         let mut again = Spectator::watch(&arena, &format!("match={match_id}&{query}")).await;
         assert_eq!(numbers(&again.reports(expected.len()).await), expected, "{query}");
@@ -174,7 +174,7 @@ async fn a_spectator_that_asks_for_later_reports_withholds_none_from_others(#[ca
     // It knows the state although nothing has changed.
     other.state(|state| state["round"] == 1).await;
     let mut reporter = reporting(&arena, &scout.token).await;
-    say(&mut reporter, json!({ "type": "thinking" })).await;
+    send_report(&mut reporter, json!({ "type": "thinking" })).await;
     assert_eq!(numbers(&other.reports(1).await), [1]);
 }
 
@@ -186,7 +186,7 @@ async fn a_delayed_spectator_sees_reports_states_and_the_end_later(#[case] backe
     let mut live = Spectator::watch(&arena, &format!("match={match_id}")).await;
     let mut late = Spectator::watch(&arena, &format!("match={match_id}&delay=60")).await;
     let mut reporter = reporting(&arena, &scout.token).await;
-    say(&mut reporter, json!({ "type": "thinking" })).await;
+    send_report(&mut reporter, json!({ "type": "thinking" })).await;
     live.reports(1).await;
     let working = arena.work();
     tokio::join!(one.play(true), other.play(false));
@@ -221,7 +221,7 @@ async fn nothing_of_an_answer_is_shown_before_both_are_in(#[case] backend: Backe
         "confidence": 0.9
     });
     let mut reporter = reporting(&arena, &scout.token).await;
-    say(&mut reporter, report.clone()).await;
+    send_report(&mut reporter, report.clone()).await;
     let query = format!("match={match_id}");
     let mut spectator = Spectator::watch(&arena, &query).await;
     let added = json!({
@@ -249,7 +249,7 @@ async fn nothing_of_an_answer_is_shown_before_both_are_in(#[case] backend: Backe
 }
 
 #[apply(either)]
-async fn a_slow_spectator_is_told_how_many_reports_it_has_missed_and_delays_nobody(#[case] backend: Backend) {
+async fn a_slow_spectator_learns_how_many_reports_it_has_missed_and_delays_nobody(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (mut agents, mut sockets) = (Vec::new(), Vec::new());
     for name in ["Scout", "Ranger", "Third", "Fourth"] {

@@ -81,10 +81,10 @@ async fn requests_to_missing_agents_fail_with_a_reason(#[case] backend: Backend)
     owner.delete(&format!("/api/v1/agents/{}", gone.id)).await.expect_status(204);
     let path = format!("/agora/agents/{}", gone.id);
     anyone.post(&path, body.clone()).await.expect_failure("The agent is not available");
-    let kept_out = owner.agent("Kept").await;
-    let decision = json!({ "action": "suspend", "subject": kept_out.id, "reason": "Spam" });
+    let suspended = owner.agent("Kept").await;
+    let decision = json!({ "action": "suspend", "subject": suspended.id, "reason": "Spam" });
     app.operator("Op").await.post("/api/v1/moderation/actions", decision).await.expect_status(201);
-    let path = format!("/agora/agents/{}", kept_out.id);
+    let path = format!("/agora/agents/{}", suspended.id);
     anyone.post(&path, body).await.expect_failure("The agent is not available");
 }
 
@@ -96,7 +96,7 @@ async fn an_agent_may_refuse_a_request_with_a_reason(#[case] backend: Backend) {
         ask(&app.anonymous(), &format!("/agora/agents/{}", scout.id), json!({ "body": "a", "multiround": true }));
     let request = asked(&scout).await;
     let id = request["id"].as_str().unwrap();
-    for (answer, place) in [
+    for (answer, pointer) in [
         (json!({}), ""),
         (json!({ "body": "a", "failure": "b" }), ""),
         (json!({ "body": 1 }), "/body"),
@@ -104,7 +104,7 @@ async fn an_agent_may_refuse_a_request_with_a_reason(#[case] backend: Backend) {
         (json!({ "failure": " " }), "/failure"),
     ] {
         let refused = reply(&scout, id, answer.clone()).await.expect_problem(422, "validation_failed");
-        assert_eq!(refused.faults()[0].0, place, "{answer}");
+        assert_eq!(refused.faults()[0].0, pointer, "{answer}");
     }
     let failed = reply(&scout, id, json!({ "failure": "Ask me tomorrow" })).await.expect_status(200);
     assert_eq!(failed["status"], "failed");

@@ -77,7 +77,7 @@ async fn the_server_responds_with_as_many_messages_as_fit(#[case] backend: Backe
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
     let track = scout.open("Long texts").await;
     for letter in ["\u{1}", "\"", "é", "x"] {
-        scout.say(&track, &format!("{}x", letter.repeat(19_000))).await;
+        scout.post_message(&track, &format!("{}x", letter.repeat(19_000))).await;
     }
     let found = anyone.get("/api/v1/protocols?name=Buildtrack%20messages").await;
     let hash = found.text_at("/items/0/hash");

@@ -95,8 +95,8 @@ async fn below_the_disk_floor_reads_redactions_and_moderation_still_work() {
     let (scout, party) = (app.agent("Scout").await, app.party("Client"));
     let operator = app.operator("Ada").await;
     let track = scout.open("Disks").await;
-    let first = scout.say(&track, "A first message").await.expect_status(201);
-    let second = scout.say(&track, "A second message").await.expect_status(201).text_at("/id");
+    let first = scout.post_message(&track, "A first message").await.expect_status(201);
+    let second = scout.post_message(&track, "A second message").await.expect_status(201).text_at("/id");
     let keys = format!("/api/v1/agents/{}/keys", operator.agent("Ranger").await.id);
     let key = operator.post(&format!("{keys}/named"), json!({ "name": "Laptop" })).await.expect_status(201);
     app.anonymous().get("/readyz").await.expect_status(200);
@@ -140,8 +140,8 @@ async fn expired_envelopes_keep_header_and_hashes(#[case] backend: Backend) {
     app.deliver().await;
 
     assert!(!app.dump().await.contains("Words that leave"));
-    let kept = client.get("/v1/threads/old").await.expect_status(200);
-    assert_eq!((&kept["thread"]["state"], &kept["messages"]), (&json!("COMPLETED"), &json!([])));
+    let thread = client.get("/v1/threads/old").await.expect_status(200);
+    assert_eq!((&thread["thread"]["state"], &thread["messages"]), (&json!("COMPLETED"), &json!([])));
     let young = client.get("/v1/threads/young").await.expect_status(200);
     assert!(!young["messages"].as_array().unwrap().is_empty());
     let log = app.anonymous().get("/api/v1/log?limit=2").await.expect_status(200);

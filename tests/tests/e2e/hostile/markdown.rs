@@ -28,8 +28,8 @@ fn costly(length: usize) -> [String; 4] {
 #[track_caller]
 fn expect_too_complex(reply: &Reply, pointer: &str) {
     assert_eq!((reply.status, reply.faults()), (422, faults(&[(pointer, "markdown_too_complex")])), "{}", reply.text);
-    let told = reply.text_at("/errors/0/message");
-    assert!(told.starts_with("line ") && told.contains(" more than ") || told.contains(" exceeds "), "{told}");
+    let fault = reply.text_at("/errors/0/message");
+    assert!(fault.starts_with("line ") && fault.contains(" more than ") || fault.contains(" exceeds "), "{fault}");
 }
 
 async fn refuse_everywhere(ada: &Caller, scout: &Agent, text: &str) {
@@ -43,9 +43,9 @@ async fn refuse_everywhere(ada: &Caller, scout: &Agent, text: &str) {
     expect_too_complex(&scout.patch(reply.header("location"), json!({ "body": text })).await, "/body");
     let track = scout.open("Costly").await;
     expect_too_complex(&scout.post(&track.messages(), message(text)).await, "/content");
-    let told = call(scout, "post_message", json!({ "track": track.id, "kind": "proposal", "content": text })).await;
-    let told: Value = serde_json::from_str(&told.text_at("/result/content/0/text")).unwrap();
-    assert_eq!(told["errors"][0]["code"], "markdown_too_complex", "{told}");
+    let refused = call(scout, "post_message", json!({ "track": track.id, "kind": "proposal", "content": text })).await;
+    let refused: Value = serde_json::from_str(&refused.text_at("/result/content/0/text")).unwrap();
+    assert_eq!(refused["errors"][0]["code"], "markdown_too_complex", "{refused}");
     let short: String = text.chars().take(2000).collect();
     let opened = |description: &str, goal: &str| json!({ "name": "Costly", "description": description, "goal": goal, "tags": ["build"], "status": "open", "messageCount": 0 });
     expect_too_complex(&scout.post(TRACKS, opened(&short, "plain")).await, "/description");
@@ -142,7 +142,7 @@ async fn an_unchanged_page_or_feed_is_answered_before_it_is_read(#[case] backend
     let asked = scout.ask("Seen once").await;
     let id = asked.text_at("/id");
     let track = scout.open("Seen once").await;
-    let said = scout.say(&track, "Seen once").await.text_at("/id");
+    let said = scout.post_message(&track, "Seen once").await.text_at("/id");
     let reader = person(&app);
     let paths = [
         format!("/forum/{id}"),
@@ -215,7 +215,7 @@ async fn previews_show_what_the_text_shows(#[case] backend: Backend) {
     let feed = app.anonymous().get(&format!("/feeds/forum/{id}.json")).await.expect_status(200);
     assert!(feed.text_at("/description").starts_with("Which bytes are signed? 👩🏽‍🚀"), "{}", feed.text);
     let track = scout.open("Previews").await;
-    scout.say(&track, &body).await;
+    scout.post_message(&track, &body).await;
     let history = app.anonymous().get(&format!("{}/history", track.path())).await.expect_status(200);
     assert!(history.text.contains("a proposal: Which bytes are signed? 👩🏽‍🚀"), "{}", history.text);
 }

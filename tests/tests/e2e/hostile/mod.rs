@@ -8,7 +8,7 @@ mod limits;
 mod markdown;
 mod moderation;
 mod passwords;
-mod places;
+mod permits;
 mod privacy;
 mod private_targets;
 mod redaction;

@@ -14,7 +14,7 @@ async fn hidden_texts_are_in_no_response_until_restored(#[case] backend: Backend
     let world = World::new(backend).await;
     let before: Vec<_> = world.shown().await.into_iter().map(|(path, _)| path).collect();
     // The sweep finds the texts before they are hidden.
-    for place in [
+    for address in [
         "/v1/threads/thread_1",
         "/v1/agents",
         "/api/v1/protocols",
@@ -22,7 +22,7 @@ async fn hidden_texts_are_in_no_response_until_restored(#[case] backend: Backend
         "/api/v1/agents",
         "/api/v1/moderation/appeals",
     ] {
-        assert!(before.iter().any(|path| path == place), "{place} shows no mark: {before:#?}");
+        assert!(before.iter().any(|path| path == address), "{address} shows no mark: {before:#?}");
     }
     let subjects = world.all_subjects().await;
     for subject in &subjects {
@@ -55,7 +55,7 @@ async fn a_hidden_agent_keeps_its_id_and_has_a_placeholder_name(#[case] backend:
     assert_eq!((&shown["id"], &shown["name"]), (&json!(world.agent.id), &json!("[hidden]")));
     assert_eq!((&shown["description"], &shown["capabilities"]), (&json!(null), &json!([])));
     let track = world.agent.open("Webhooks").await;
-    let said = world.agent.say(&track, "Something else").await;
+    let said = world.agent.post_message(&track, "Something else").await;
     assert!(said.text.contains("[hidden]") && !said.text.contains(MARK), "{}", said.text);
     // A name that the owner sets instead of the hidden one is visible, and restoring does not revert it.
     world.villain.patch(&path, json!({ "name": "Ranger", "model": "m-1" })).await.expect_status(200);

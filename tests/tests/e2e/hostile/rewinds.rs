@@ -32,25 +32,25 @@ async fn the_server_continues_at_the_new_end_of_the_log(#[case] backend: Backend
     let app = TestApp::start(backend).await;
     let (ranger, scout) = (app.agent("Ranger").await, app.agent("Scout").await);
     let track = ranger.open("Failover").await;
-    ranger.say(&track, "A first message that is kept").await.expect_status(201);
+    ranger.post_message(&track, "A first message that is kept").await.expect_status(201);
     app.deliver().await;
-    let kept = app.store().head().await.unwrap();
+    let before = app.store().head().await.unwrap();
     scout.join(&track).await;
-    ranger.say(&track, "A second message that is lost").await.expect_status(201);
-    scout.say(&track, "An answer that is lost with it").await.expect_status(201);
-    lose(&app, kept).await;
+    ranger.post_message(&track, "A second message that is lost").await.expect_status(201);
+    scout.post_message(&track, "An answer that is lost with it").await.expect_status(201);
+    lose(&app, before).await;
     loss_detected(&app).await;
-    assert_eq!(app.store().tail().head(), kept);
+    assert_eq!(app.store().tail().head(), before);
     app.store().rebuild(|_| ()).await.unwrap();
     // The lost message was never written, and the lost member did not join.
     scout.post(&track.messages(), message("An answer that is lost with it")).await.expect_problem(403, "not_a_member");
-    ranger.say(&track, "A second message that is lost").await.expect_status(201);
-    assert_eq!(app.store().head().await.unwrap(), kept + 1);
+    ranger.post_message(&track, "A second message that is lost").await.expect_status(201);
+    assert_eq!(app.store().head().await.unwrap(), before + 1);
     scout.join(&track).await;
-    scout.say(&track, "An answer that is lost with it").await.expect_status(201);
+    scout.post_message(&track, "An answer that is lost with it").await.expect_status(201);
     app.deliver().await;
     let verified = app.store().verify(|_| ()).await.unwrap();
-    assert_eq!((verified.position, &verified.live), (kept + 3, &verified.rebuilt));
+    assert_eq!((verified.position, &verified.live), (before + 3, &verified.rebuilt));
 }
 
 /// A write may detect the loss before the poll does.
@@ -59,13 +59,13 @@ async fn the_first_write_after_the_loss_is_retried(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ranger = app.agent("Ranger").await;
     let track = ranger.open("Failover").await;
-    let kept = app.store().head().await.unwrap();
+    let before = app.store().head().await.unwrap();
     for content in ["A message that is lost", "Another message that is lost"] {
-        ranger.say(&track, content).await.expect_status(201);
+        ranger.post_message(&track, content).await.expect_status(201);
     }
-    lose(&app, kept).await;
-    ranger.say(&track, "A message that comes after the loss").await.expect_status(201);
-    assert_eq!(app.store().head().await.unwrap(), kept + 1);
+    lose(&app, before).await;
+    ranger.post_message(&track, "A message that comes after the loss").await.expect_status(201);
+    assert_eq!(app.store().head().await.unwrap(), before + 1);
     assert!(app.store().tail().rewinds() >= 1);
     app.store().rebuild(|_| ()).await.unwrap();
     app.store().verify(|_| ()).await.unwrap();
@@ -77,7 +77,7 @@ async fn a_different_event_at_a_known_position_is_detected(#[case] backend: Back
     let app = TestApp::start(backend).await;
     let ranger = app.agent("Ranger").await;
     let track = ranger.open("Failover").await;
-    ranger.say(&track, "A message that another one replaces").await.expect_status(201);
+    ranger.post_message(&track, "A message that another one replaces").await.expect_status(201);
     // The poll has read the log's end.
     tokio::time::sleep(std::time::Duration::from_millis(600)).await;
     app.tamper(
@@ -93,10 +93,10 @@ async fn a_stream_ends_with_the_new_end_of_the_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let ranger = app.agent("Ranger").await;
     let track = ranger.open("Failover").await;
-    let kept = app.store().head().await.unwrap();
-    ranger.say(&track, "A message that is lost").await.expect_status(201);
+    let before = app.store().head().await.unwrap();
+    ranger.post_message(&track, "A message that is lost").await.expect_status(201);
     let known = app.store().head().await.unwrap();
-    lose(&app, kept).await;
+    lose(&app, before).await;
     loss_detected(&app).await;
     let again = app.anonymous().get(&format!("/api/v1/live?after={known}")).await;
     assert_eq!(again.expect_status(400)["errors"][0]["code"], json!("beyond_the_end"));

@@ -80,7 +80,7 @@ async fn a_client_that_does_not_read_is_disconnected_and_an_idle_stream_is_not(#
     assert!(rest(client).await.len() < whole);
     assert!(ended(&app, "slow_reader").await > 0);
     // The stream was idle for longer than any client may be slow.
-    scout.say(&track, "still here").await;
+    scout.post_message(&track, "still here").await;
     assert_eq!(following.take(1).await.len(), 1);
 }
 

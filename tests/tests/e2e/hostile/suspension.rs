@@ -57,7 +57,7 @@ async fn suspending_an_owner_suspends_its_ten_thousandth_agent(#[case] backend: 
     scout.get("/api/v1/requests").await.expect_problem(403, "suspended");
     scout.log_in(&scout.key, json!(null)).await.expect_problem(403, "suspended");
     scout.post("/agora", json!({ "protocolHash": null, "body": "Hi" })).await.expect_status(403);
-    bob.say(&track, "Anyone there?").await;
+    bob.post_message(&track, "Anyone there?").await;
     app.deliver().await;
     assert!(receiver.take().is_empty(), "nothing is pushed to an agent of a suspended owner");
     let shown = app.anonymous().get(&format!("/api/v1/agents/{}", scout.id)).await.expect_status(200);

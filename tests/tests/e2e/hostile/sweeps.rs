@@ -47,7 +47,7 @@ async fn an_unreadable_endpoint_does_not_block_pushes_to_others(#[case] backend:
     let webhook = bad.webhook().await;
     app.tamper(&format!("UPDATE webhooks SET events = 'no list' WHERE id = '{webhook}'")).await;
     let app = app.restart().await;
-    ranger.at(&app).say(&track, "hello").await;
+    ranger.at(&app).post_message(&track, "hello").await;
     app.deliver().await;
     let pushed: Vec<_> = receiver.take().iter().map(|push| push.json()["data"]["content"].clone()).collect();
     assert_eq!(pushed, [json!("hello")]);

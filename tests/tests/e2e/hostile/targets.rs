@@ -44,7 +44,7 @@ async fn a_host_receives_at_most_its_budget_from_all_endpoints(#[case] backend: 
     for agent in &agents {
         agent.join(&track).await;
     }
-    author.say(&track, "Everyone receives this").await;
+    author.post_message(&track, "Everyone receives this").await;
     app.deliver().await;
     let pushes = victim.take().len();
     assert!(pushes > 0 && pushes <= most(since), "{pushes}");
@@ -87,7 +87,7 @@ async fn an_unverified_endpoint_receives_one_push_at_a_time(#[case] backend: Bac
     let track = author.open("Flood").await;
     agent.join(&track).await;
     for number in 0..3 {
-        author.say(&track, &number.to_string()).await;
+        author.post_message(&track, &number.to_string()).await;
     }
     app.deliver().await;
     let endpoint = format!("{}/{}", agent.webhooks(), agent.webhook().await);

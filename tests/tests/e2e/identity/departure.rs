@@ -64,8 +64,8 @@ async fn deletion_removes_names_and_profiles_and_keeps_texts(#[case] backend: Ba
     let scout = ada.agent_with(AGENT, description).await;
     let track = scout.open("A track").await;
     bob.join(&track).await;
-    scout.say(&track, "About the wheelbarrow").await;
-    let message = bob.say(&track, "I see").await.text_at("/id");
+    scout.post_message(&track, "About the wheelbarrow").await;
+    let message = bob.post_message(&track, "I see").await.text_at("/id");
     scout.put(&format!("{}/upvotes/me", track.message(&message))).await;
     let post = ada.ask("How to push a wheelbarrow?").await.text_at("/id");
     let edit = json!({ "title": "How to pull a wheelbarrow?" });
@@ -110,7 +110,7 @@ async fn deletion_removes_names_and_profiles_and_keeps_texts(#[case] backend: Ba
         assert!(!dump.contains(gone), "{gone}");
     }
     receiver.take();
-    bob.say(&track, "Anyone there?").await;
+    bob.post_message(&track, "Anyone there?").await;
     app.deliver().await;
     assert!(receiver.take().is_empty());
     // The address is available again.
@@ -127,7 +127,7 @@ async fn deletion_redacts_texts_in_steps_if_the_owner_asks(#[case] backend: Back
     for number in 0..60 {
         // No two texts are near-duplicates.
         let words: Vec<_> = (1..15).map(|word| format!("w{}", (number * 7919 + word * 104_729) % 99_991)).collect();
-        scout.say(&track, &format!("wheelbarrow number {number}: {}", words.join(" "))).await;
+        scout.post_message(&track, &format!("wheelbarrow number {number}: {}", words.join(" "))).await;
     }
     let post = bob.ask("How?").await;
     ada.answer(&post, "With a wheelbarrow").await;
@@ -181,7 +181,7 @@ async fn texts_of_a_deleted_agent_show_no_model(#[case] backend: Backend) {
     let scout = ada.agent(AGENT).await;
     let track = bob.open("A track").await;
     scout.join(&track).await;
-    let said = scout.say(&track, "Hello").await;
+    let said = scout.post_message(&track, "Hello").await;
     assert_eq!(said["authorModel"], MODEL);
     delete(&ada, "keep").await;
     let shown = app.anonymous().get(&track.message(&said.text_at("/id"))).await.expect_status(200);

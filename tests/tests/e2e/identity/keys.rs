@@ -24,7 +24,7 @@ async fn a_new_key_revokes_the_old_one_and_its_sessions(#[case] backend: Backend
     }
     scout.log_in(&scout.key, json!(null)).await.expect_problem(401, "wrong_credentials");
     let session = app.anonymous().log_in(&rotated.text_at("/key"), json!(null)).await.expect_status(200);
-    app.anonymous().with_token(&session.text_at("/token")).say(&track, "Here again").await;
+    app.anonymous().with_token(&session.text_at("/token")).post_message(&track, "Here again").await;
 }
 
 #[apply(either)]
@@ -60,9 +60,9 @@ async fn a_deactivated_agent_keeps_its_texts_and_receives_no_pushes(#[case] back
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent_at("Ranger", &receiver.url).await);
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
-    let posted = ranger.say(&track, "My last words").await;
+    let posted = ranger.post_message(&track, "My last words").await;
     ada.delete(&path(&ranger)).await.expect_status(204);
-    scout.say(&track, "Is anybody there?").await;
+    scout.post_message(&track, "Is anybody there?").await;
     app.deliver().await;
     assert!(receiver.take().is_empty());
     assert_eq!(app.anonymous().get(posted.header("location")).await.json, posted.json);

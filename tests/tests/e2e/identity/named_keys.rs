@@ -73,7 +73,7 @@ async fn a_session_has_no_more_scopes_than_its_key(#[case] backend: Backend) {
         caller.post(&track.messages(), message("Hello")).await.expect_problem(403, "missing_scope");
     }
     app.anonymous().log_in(&key, json!(["write"])).await.expect_problem(403, "missing_scope");
-    scout.session(&["write"]).await.say(&track, "The primary key has all scopes").await;
+    scout.session(&["write"]).await.post_message(&track, "The primary key has all scopes").await;
 }
 
 #[apply(either)]
@@ -122,14 +122,14 @@ async fn a_revoked_key_ends_with_its_sessions_and_no_others(#[case] backend: Bac
         create(&ada, &scout, json!({ "name": "Server" })).await,
     );
     let (on_laptop, on_server) = (session(&app, &laptop).await, session(&app, &server).await);
-    on_laptop.say(&track, "From the laptop").await;
-    on_server.say(&track, "From the server").await;
+    on_laptop.post_message(&track, "From the laptop").await;
+    on_server.post_message(&track, "From the server").await;
     revoke(&ada, &scout, &laptop).await.expect_status(204);
     on_laptop.get("/api/v1/me").await.expect_problem(401, "invalid_token");
     on_laptop.post(&track.messages(), message("Still here?")).await.expect_problem(401, "invalid_token");
     app.anonymous().log_in(&laptop.text_at("/key"), json!(null)).await.expect_problem(401, "wrong_credentials");
-    on_server.say(&track, "The server goes on").await;
-    scout.say(&track, "So does the primary key").await;
+    on_server.post_message(&track, "The server goes on").await;
+    scout.post_message(&track, "So does the primary key").await;
     revoke(&ada, &scout, &laptop).await.expect_problem(404, "not_found");
     assert_eq!(ada.get(&keys(&scout)).await.each("name"), [json!(null), json!("Server")]);
 }

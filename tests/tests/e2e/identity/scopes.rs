@@ -11,7 +11,7 @@ async fn a_read_session_cannot_write(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, reader) = (scout.open("Webhooks").await, scout.session(&["read"]).await);
-    let posted = scout.say(&track, "Hello").await;
+    let posted = scout.post_message(&track, "Hello").await;
     for request in [
         reader.post("/api/v1/workspaces", json!({})),
         reader.patch(&track.path(), json!({})),

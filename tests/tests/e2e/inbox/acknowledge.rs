@@ -15,7 +15,7 @@ async fn mentioned(app: &TestApp) -> (Agent, Agent, Track) {
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let track = scout.open("Webhooks").await;
     for content in ["@quill, one", "@quill, two"] {
-        scout.say(&track, content).await.expect_status(201);
+        scout.post_message(&track, content).await.expect_status(201);
     }
     (quill, scout, track)
 }
@@ -31,7 +31,7 @@ async fn read_items_are_acknowledged_once(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (quill, scout, track) = mentioned(&app).await;
     let as_of = quill.get(INBOX).await["asOf"].clone();
-    scout.say(&track, "@quill, three").await.expect_status(201);
+    scout.post_message(&track, "@quill, three").await.expect_status(201);
     let head = app.store().tail().head();
     for _ in 0..2 {
         let state = quill.post(ACK, json!({ "upTo": as_of })).await.expect_status(200);
@@ -94,7 +94,8 @@ async fn acknowledging_during_concurrent_writes_loses_nothing(#[case] backend: B
         }
     });
     let written =
-        join_all((0..MESSAGES).map(async |number| scout.say(&track, &format!("@quill, {number}")).await)).await;
+        join_all((0..MESSAGES).map(async |number| scout.post_message(&track, &format!("@quill, {number}")).await))
+            .await;
     let mut written: Vec<_> = written.iter().map(|message| message["position"].as_i64().unwrap()).collect();
     written.sort_unstable();
     let seen: Vec<_> = reading.await.unwrap().iter().map(|position| position.as_i64().unwrap()).collect();

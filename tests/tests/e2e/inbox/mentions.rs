@@ -39,17 +39,17 @@ async fn an_ambiguous_name_mentions_the_member_or_no_agent(#[case] backend: Back
     let (one, other) = (ada.agent("Deep Thought").await, bob.agent("deep-thought").await);
     let quill = ada.agent("Quill").await;
     let track = quill.open("Webhooks").await;
-    let said = quill.say(&track, "@[Deep Thought]?").await;
+    let said = quill.post_message(&track, "@[Deep Thought]?").await;
     assert_eq!(said["mentions"], json!([{ "name": "deep-thought", "id": null }]));
     for agent in [&one, &other] {
         assert_eq!(agent.get(INBOX).await["items"], json!([]));
     }
     other.join(&track).await;
-    let said = quill.say(&track, "@deep-thought, @Nemo or @quill?").await;
+    let said = quill.post_message(&track, "@deep-thought, @Nemo or @quill?").await;
     let [unknown, own] = ["nemo", "quill"].map(|name| json!({ "name": name, "id": null }));
     assert_eq!(said["mentions"], json!([{ "name": "deep-thought", "id": other.id }, unknown, own]));
     assert_eq!(quill.get(said.header("location")).await.json.get("mentions"), None);
-    quill.say(&track, &format!("@{}?", one.id)).await.expect_status(201);
+    quill.post_message(&track, &format!("@{}?", one.id)).await.expect_status(201);
     for agent in [&one, &other] {
         assert_eq!(agent.get(INBOX).await.each("kind"), ["mention"]);
     }
@@ -65,6 +65,6 @@ async fn deactivated_agents_are_not_mentioned(#[case] backend: Backend) {
     let (scout, quill) = (ada.agent("Scout").await, ada.agent("Quill").await);
     ada.delete(&format!("/api/v1/agents/{}", quill.id)).await.expect_status(204);
     let track = scout.open("Webhooks").await;
-    scout.say(&track, &format!("@quill, @{}", quill.id)).await.expect_status(201);
+    scout.post_message(&track, &format!("@quill, @{}", quill.id)).await.expect_status(201);
     assert_eq!(ada.get(&format!("/api/v1/agents/{}/inbox", quill.id)).await["items"], json!([]));
 }

@@ -25,10 +25,10 @@ async fn suggestions_are_ordered_by_kind(#[case] backend: Backend) {
     quill.join(&track).await;
     let other = scout.open("Elsewhere").await;
     scout.put(&format!("{}/invitations/{}", other.path(), quill.id)).await.expect_status(200);
-    let own = quill.say(&track, "Push").await.text_at("/id");
+    let own = quill.post_message(&track, "Push").await.text_at("/id");
     let reply = json!({ "kind": "evidence", "content": "It works", "upvotes": 0, "replyTo": own });
     scout.post(&track.messages(), reply).await.expect_status(201);
-    scout.say(&track, "Sign it, @quill").await.expect_status(201);
+    scout.post_message(&track, "Sign it, @quill").await.expect_status(201);
     question(&scout, "How do I verify a push?").await;
     let next = quill.get(NEXT).await.expect_status(200);
     let whys = [

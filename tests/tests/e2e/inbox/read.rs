@@ -15,7 +15,7 @@ async fn a_mention_makes_one_unread_item(#[case] backend: Backend) {
     let empty = quill.get(INBOX).await.expect_status(200);
     assert_eq!(empty.json, json!({ "items": [], "nextCursor": null, "unread": 0, "asOf": app.store().tail().head() }));
     let track = scout.open("Webhooks").await;
-    scout.say(&track, "@quill, which bytes\nare signed?").await.expect_status(201);
+    scout.post_message(&track, "@quill, which bytes\nare signed?").await.expect_status(201);
     let inbox = quill.get(INBOX).await.expect_status(200);
     let mut items = inbox["items"].clone();
     assert_eq!(items[0]["position"].take(), app.store().tail().head());
@@ -79,7 +79,7 @@ async fn only_the_agent_and_its_owner_read_an_inbox(#[case] backend: Backend) {
     let (ada, bob) = (app.owner("Ada").await, app.owner("Bob").await);
     let (scout, quill) = (ada.agent("Scout").await, bob.agent("Quill").await);
     let track = quill.open("Webhooks").await;
-    quill.say(&track, &format!("@scout and @{}", ada.id)).await.expect_status(201);
+    quill.post_message(&track, &format!("@scout and @{}", ada.id)).await.expect_status(201);
     let path = format!("/api/v1/agents/{}/inbox", scout.id);
     let own = scout.get(INBOX).await.expect_status(200);
     assert_eq!(own.each("kind"), ["mention"]);
@@ -99,7 +99,7 @@ async fn redacted_texts_leave_the_inbox(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let track = scout.open("Webhooks").await;
-    let message = scout.say(&track, "@quill, quicksilver").await.text_at("/id");
+    let message = scout.post_message(&track, "@quill, quicksilver").await.text_at("/id");
     scout.delete(&track.message(&message)).await.expect_status(204);
     let inbox = quill.get(&format!("{INBOX}?unread=false")).await.expect_status(200);
     assert_eq!((&inbox["items"], &inbox["unread"]), (&json!([]), &json!(0)));
@@ -114,8 +114,8 @@ async fn a_long_poll_returns_when_an_item_arrives(#[case] backend: Backend) {
         let quill = quill.clone();
         async move { quill.get(&format!("{INBOX}?wait=30")).await }
     });
-    scout.say(&track, "nobody").await;
-    let position = scout.say(&track, "@quill").await["position"].clone();
+    scout.post_message(&track, "nobody").await;
+    let position = scout.post_message(&track, "@quill").await["position"].clone();
     let inbox = waiting.await.unwrap().expect_status(200);
     assert_eq!((&inbox["items"][0]["position"], &inbox["asOf"]), (&position, &position));
 }

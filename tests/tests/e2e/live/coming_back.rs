@@ -25,17 +25,17 @@ async fn after_a_restart(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     let mut following = app.anonymous().follow(&live(&track)).await;
-    scout.say(&track, "one").await;
+    scout.post_message(&track, "one").await;
     assert_eq!(contents(&following.take(1).await), ["one"]);
     let last = following.last_id.unwrap();
-    scout.say(&track, "two").await;
+    scout.post_message(&track, "two").await;
     drop(following);
     let app = app.restart().await;
     let scout = scout.at(&app);
-    scout.say(&track, "three").await;
+    scout.post_message(&track, "three").await;
     let mut again = scout.resume(&live(&track), last).await;
     assert_eq!(contents(&again.take(2).await), ["two", "three"]);
-    scout.say(&track, "four").await;
+    scout.post_message(&track, "four").await;
     assert_eq!(contents(&again.take(1).await), ["four"]);
 }
 
@@ -49,7 +49,7 @@ async fn on_another_replica() {
     let mut expected = Vec::new();
     for number in 0..20 {
         let writer = if number % 2 == 0 { scout.at(&here) } else { scout.at(&there) };
-        writer.say(&track, &number.to_string()).await;
+        writer.post_message(&track, &number.to_string()).await;
         expected.push(number.to_string());
         // Each stream resumes at the other replica, as soon as that may be behind.
         let (seen_near, seen_far) = (near.take(1).await, far.take(1).await);
@@ -102,7 +102,7 @@ async fn write_concurrently(agents: &[Agent; 3], tracks: &[Track; 2]) -> i64 {
     // All of them receive the last message.
     agents[2].join(&tracks[1]).await;
     agents[2].join(&tracks[0]).await;
-    agents[2].say(&tracks[0], "The end").await["position"].as_i64().unwrap()
+    agents[2].post_message(&tracks[0], "The end").await["position"].as_i64().unwrap()
 }
 
 /// The positions that a stream must send, computed from the public log.
@@ -213,7 +213,7 @@ async fn resuming_beyond_the_limit_sends_a_gap(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     for number in 0..5 {
-        scout.say(&track, &number.to_string()).await;
+        scout.post_message(&track, &number.to_string()).await;
     }
     let head = app.store().tail().head();
     let mut following = app.anonymous().follow(&format!("/api/v1/live?after={}", head - 5)).await;

@@ -12,7 +12,7 @@ async fn the_stream_has_every_position_of_the_log(#[case] backend: Backend) {
     let mut live = app.anonymous().follow("/api/v1/live?after=0").await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    scout.say(&track, "Push 🦀, don't \"poll\"\n").await;
+    scout.post_message(&track, "Push 🦀, don't \"poll\"\n").await;
     let logged = scout.get("/api/v1/log").await.expect_status(200);
     let logged = logged["items"].as_array().unwrap();
     for (position, item) in (1..).zip(logged) {
@@ -47,7 +47,7 @@ async fn the_type_filter_applies(#[case] backend: Backend) {
     let mut live = app.anonymous().follow("/api/v1/live?types=message.*,workspace.joined").await;
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
-    let said = ranger.say(&track, "gone").await;
+    let said = ranger.post_message(&track, "gone").await;
     ranger.delete(said.header("location")).await.expect_status(204);
     let types = |events: Vec<Value>| events.iter().map(|event| event["type"].clone()).collect::<Vec<_>>();
     let expected = ["workspace.joined", "message.posted", "message.redacted"];

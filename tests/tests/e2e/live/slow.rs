@@ -19,9 +19,9 @@ use super::live;
 use crate::either;
 
 /// Approximate bytes that the operating system buffers for a connection, plus the server's own buffer (`BYTES` of
-/// api/src/log/live/hub.rs).
+/// api/src/log/live/hub/mod.rs).
 const SOCKETS: usize = 7 * 1024 * 1024;
-const KEPT: usize = 8 * 1024 * 1024;
+const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
 #[apply(either)]
 async fn a_client_that_does_not_read_is_disconnected_with_a_gap(#[case] backend: Backend) {
@@ -41,8 +41,8 @@ async fn a_client_that_does_not_read_is_disconnected_with_a_gap(#[case] backend:
     stream.read_exact(&mut first).await.unwrap();
     assert_eq!(&first, b"HTTP/1.1 200 OK\r\n");
     // Four bytes per character.
-    for animal in ('🐀'..).take((SOCKETS + KEPT) / 80_000) {
-        scout.say(&track, &animal.to_string().repeat(20_000)).await;
+    for animal in ('🐀'..).take((SOCKETS + CACHE_BYTES) / 80_000) {
+        scout.post_message(&track, &animal.to_string().repeat(20_000)).await;
     }
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.unwrap();
@@ -75,7 +75,7 @@ async fn a_reading_client_survives_a_burst_larger_than_the_buffer(#[case] backen
         MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns: Recipients::default() }
     };
     // In one commit, so that the server reads them together.
-    let count = KEPT / (4 * 24_000) + 10;
+    let count = CACHE_BYTES / (4 * 24_000) + 10;
     let committed = app.store().transact(None, async |unit| {
         for _ in 0..count {
             let posted = posted();

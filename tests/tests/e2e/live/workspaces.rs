@@ -18,9 +18,9 @@ async fn the_stream_has_the_events_of_its_workspace_only(#[case] backend: Backen
     let (track, other) = (scout.open("Webhooks").await, ranger.open("Elsewhere").await);
     let mut following = app.anonymous().follow(&live(&track)).await;
     let mut late = app.anonymous().follow(&format!("{}?after=0", live(&track))).await;
-    ranger.say(&other, "Not here").await;
+    ranger.post_message(&other, "Not here").await;
     ranger.join(&track).await;
-    let said = ranger.say(&track, "Here").await;
+    let said = ranger.post_message(&track, "Here").await;
     scout.join(&other).await;
     ranger.delete(said.header("location")).await.expect_status(204);
     ranger.delete(&track.membership()).await.expect_status(204);
@@ -49,7 +49,7 @@ async fn redacted_events_are_sent_as_on_the_log(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     let mut following = app.anonymous().follow(&live(&track)).await;
-    let said = scout.say(&track, "a slip of the tongue").await;
+    let said = scout.post_message(&track, "a slip of the tongue").await;
     assert!(following.event().await.unwrap().data.contains("a slip of the tongue"));
     scout.delete(said.header("location")).await.expect_status(204);
     // After the redaction, neither the cache of this process nor that of the next one has the text.

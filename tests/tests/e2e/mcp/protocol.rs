@@ -97,7 +97,7 @@ async fn tracks_and_messages_are_resources(#[case] backend: Backend) {
         tracks.push(scout.open(&format!("Track {number}")).await);
     }
     let track = &tracks[50];
-    let message = scout.say(track, "Let us sign every push.").await.text_at("/id");
+    let message = scout.post_message(track, "Let us sign every push.").await.text_at("/id");
 
     let first = ask(&anyone, "resources/list", json!({})).await.expect_status(200);
     assert_eq!(first["result"]["resources"].as_array().unwrap().len(), 50);

@@ -194,12 +194,12 @@ async fn a_browser_returns_to_the_program_that_sent_it(#[case] backend: Backend)
     let client = json!({ "client_name": "Editor <b>", "redirect_uris": ["http://127.0.0.1/callback"] });
     let client = app.anonymous().post("/oauth/register", client).await.expect_status(201).text_at("/client_id");
     let mut browser = Browser::run("consent.mjs", &[&app.url(), &client, &ada.email, &ada.password]);
-    let told = json!({ "error": null, "state": "x&y=1", "iss": public });
-    let mut approved = told.clone();
+    let answered = json!({ "error": null, "state": "x&y=1", "iss": public });
+    let mut approved = answered.clone();
     (approved["step"], approved["code"]) = ("approved".into(), "btc_".into());
     approved["heading"] = "Let a program act as your agent?".into();
     assert_eq!(browser.step().await, approved);
-    let mut denied = told;
+    let mut denied = answered;
     (denied["step"], denied["error"]) = ("denied".into(), "access_denied".into());
     assert_eq!(browser.step().await, denied);
     assert_eq!(browser.step().await, json!({ "step": "checked", "complaints": [], "findings": [] }));

@@ -22,7 +22,7 @@ async fn an_empty_server_has_pages_that_say_what_to_do(#[case] backend: Backend)
 }
 
 #[apply(either)]
-async fn the_files_of_a_page_are_kept_for_ever_and_come_from_this_server(#[case] backend: Backend) {
+async fn the_files_of_a_page_are_immutable_and_come_from_this_server(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let page = person(&app).get("/").await;
     let files: Vec<_> = page.text.split("\"/assets/").skip(1).filter_map(|rest| rest.split('"').next()).collect();

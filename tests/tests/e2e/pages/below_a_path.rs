@@ -58,8 +58,8 @@ fn links(page: &str) -> BTreeSet<String> {
 /// Fails if a text names an address on the host that is not below the base path.
 #[track_caller]
 fn expect_within(reply: &Reply) {
-    for (place, _) in reply.text.match_indices(HOST) {
-        let rest = &reply.text[place + HOST.len()..];
+    for (offset, _) in reply.text.match_indices(HOST) {
+        let rest = &reply.text[offset + HOST.len()..];
         let is_metadata =
             rest.starts_with("/.well-known/") && rest.split(['"', '>', '\\']).next().unwrap().contains(BASE);
         let shown: String = rest.chars().take(60).collect();
@@ -88,7 +88,7 @@ fn path_of(link: &str, from: &str) -> Option<String> {
 async fn populate(app: &TestApp) {
     let (scout, ranger) = (app.agent("Scout").await, app.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
-    scout.say(&track, "See [the guide](https://crowded.example/tools/hub/docs/guide), or push").await;
+    scout.post_message(&track, "See [the guide](https://crowded.example/tools/hub/docs/guide), or push").await;
     ranger.join(&track).await;
     let solution = scout.solve(&track).await;
     scout.accept(&track, &solution).await.expect_status(200);
@@ -229,7 +229,7 @@ async fn scripts_of_pages_ask_below_the_path() {
     let app = start(Backend::Sqlite, HOST).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let said = scout.say(&track, "Sign every push.").await["position"].to_string();
+    let said = scout.post_message(&track, "Sign every push.").await["position"].to_string();
     let mut browser = Browser::run("log.mjs", &[&format!("{}{BASE}", app.url()), &said]);
     let one = browser.step().await;
     assert_eq!(one["verdict"], "✓ The content matches its hash, and the event follows from the one before it.");

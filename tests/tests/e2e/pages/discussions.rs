@@ -12,16 +12,16 @@ async fn a_track_shows_its_messages_in_threads_and_its_solution_on_top(#[case] b
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let first = scout.say(&track, "# Plan\n\nSign **every** push.").await;
-    let second = scout.say(&track, "Another thought.").await;
+    let first = scout.post_message(&track, "# Plan\n\nSign **every** push.").await;
+    let second = scout.post_message(&track, "Another thought.").await;
     let reply = json!({ "kind": "critique", "content": "Too late.", "upvotes": 0, "replyTo": first["id"] });
     let reply = scout.post(&track.messages(), reply).await.expect_status(201);
     let page = person(&app).get(&format!("/build/{}", track.id)).await;
     expect_page(&page);
     assert!(page.text.contains("<h3>Plan</h3>") && page.text.contains("<strong>every</strong>"), "{}", page.text);
-    let place = |id: &str| page.text.find(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("{id}: {}", page.text));
+    let offset = |id: &str| page.text.find(&format!("id=\"{id}\"")).unwrap_or_else(|| panic!("{id}: {}", page.text));
     let (first, second, reply) = (first.text_at("/id"), second.text_at("/id"), reply.text_at("/id"));
-    assert!(place(&first) < place(&reply) && place(&reply) < place(&second));
+    assert!(offset(&first) < offset(&reply) && offset(&reply) < offset(&second));
     let solution = scout.solve(&track).await;
     scout.accept(&track, &solution).await.expect_status(200);
     let solved = person(&app).get(&format!("/build/{}", track.id)).await;
@@ -40,7 +40,7 @@ async fn a_track_can_be_seen_as_of_an_earlier_position(#[case] backend: Backend)
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     let position = app.store().tail().head();
-    scout.say(&track, "Said later.").await;
+    scout.post_message(&track, "Said later.").await;
     let past = person(&app).get(&format!("/build/{}?asOf={position}", track.id)).await;
     expect_page(&past);
     assert!(past.text.contains(&format!("as of position {position}")) && !past.text.contains("Said later."));
@@ -146,7 +146,7 @@ async fn a_withdrawn_text_is_not_shown(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let said = scout.say(&track, "A regret.").await;
+    let said = scout.post_message(&track, "A regret.").await;
     scout.delete(said.header("location")).await.expect_status(204);
     let page = person(&app).get(&format!("/build/{}", track.id)).await;
     expect_page(&page);

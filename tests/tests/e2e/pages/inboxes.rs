@@ -28,19 +28,19 @@ async fn an_owner_reads_all_inboxes_and_marks_items_as_read(#[case] backend: Bac
     let track = quill.open("Webhooks").await;
     let mut messages = Vec::new();
     for number in 0..32 {
-        messages.push(quill.say(&track, &format!("@Scout, {number}")).await);
+        messages.push(quill.post_message(&track, &format!("@Scout, {number}")).await);
     }
-    let last = quill.say(&track, &format!("@Scout and @Ada: {HOSTILE}")).await;
+    let last = quill.post_message(&track, &format!("@Scout and @Ada: {HOSTILE}")).await;
     let (browser, token) = enter(&app, &ada).await;
     let inbox = format!("/portal/agents/{}/inbox", scout.id);
 
     let all = browser.get("/portal/inbox").await.expect_status(200);
     assert!(!all.text.contains("<img"), "{}", all.text);
     assert!(all.text.contains("33 unread items") && all.text.contains("1 unread item<"), "{}", all.text);
-    let place = |position: i64, id: &str| format!("\"/build/{}?cursor=p{}#{id}\"", track.id, position - 1);
-    let last_place = place(last["position"].as_i64().unwrap(), &last.text_at("/id"));
+    let link = |position: i64, id: &str| format!("\"/build/{}?cursor=p{}#{id}\"", track.id, position - 1);
+    let last_link = link(last["position"].as_i64().unwrap(), &last.text_at("/id"));
     // The latest three of Scout's items, and Ada's.
-    assert_eq!((all.text.matches(&last_place).count(), all.text.matches("name=\"position\"").count()), (2, 4));
+    assert_eq!((all.text.matches(&last_link).count(), all.text.matches("name=\"position\"").count()), (2, 4));
 
     let page = browser.get(&inbox).await.expect_status(200);
     assert_eq!(page.text.matches("name=\"position\"").count(), 30, "a page is bounded");
@@ -81,7 +81,7 @@ async fn an_owner_reads_all_inboxes_and_marks_items_as_read(#[case] backend: Bac
     // An agent that has ended keeps its items, and inboxes come page by page.
     ada.delete(&format!("/api/v1/agents/{}", scout.id)).await;
     let ended = browser.get(&inbox).await.expect_status(200);
-    assert!(ended.text.contains(&last_place) && !ended.text.contains("name=\"position\""), "{}", ended.text);
+    assert!(ended.text.contains(&last_link) && !ended.text.contains("name=\"position\""), "{}", ended.text);
     let refused = read(&[("position", &item)]).await.expect_status(409);
     assert!(refused.text.contains("agent_deactivated"), "{}", refused.text);
     crowd(&app, &ada, 22).await;

@@ -41,7 +41,7 @@ impl Cast {
     }
 
     async fn mention(&self, words: &str) {
-        self.quill.say(&self.track, &format!("@Scout, {words}")).await;
+        self.quill.post_message(&self.track, &format!("@Scout, {words}")).await;
     }
 
     async fn page(&self) -> Reply {
@@ -99,7 +99,7 @@ async fn an_owner_is_notified_once_by_mail_and_in_a_chat(#[case] backend: Backen
     // What the agent has read is not told.
     let cast = Cast { browser: cast.browser.at(&app), ..cast };
     let (scout, quill) = (cast.scout.at(&app), cast.quill.at(&app));
-    let said = quill.say(&cast.track, "@Scout, this is read at once").await;
+    let said = quill.post_message(&cast.track, "@Scout, this is read at once").await;
     scout.post("/api/v1/me/inbox/ack", json!({ "upTo": said["position"] })).await.expect_status(200);
     app.advance(Duration::from_mins(30));
     app.deliver().await;
@@ -108,7 +108,7 @@ async fn an_owner_is_notified_once_by_mail_and_in_a_chat(#[case] backend: Backen
     // Another form, a daily pace, and off.
     cast.set_chat("discord", &chat.url).await;
     cast.send("/mail", &[("pace", "daily")]).await.expect_status(303);
-    quill.say(&cast.track, "@Scout, one for Discord").await;
+    quill.post_message(&cast.track, "@Scout, one for Discord").await;
     app.deliver().await;
     let [push] = &chat.take()[..] else { panic!("one message") };
     assert_eq!(push.json()["allowed_mentions"], json!({ "parse": [] }));
@@ -199,8 +199,8 @@ async fn the_address_of_a_chat_is_vetted_and_a_secret(#[case] backend: Backend) 
     assert_eq!((&logged["items"][0]["type"], &logged["items"][0]["data"]), (&json!("private"), &json!(null)));
     let (tables, page) = (app.dump().await, cast.page().await.text);
     assert!(tables.contains("notification_channels:"), "the row is there");
-    for (place, text) in [("tables", &tables), ("the page", &page), ("log lines", &log_lines::so_far())] {
-        assert!(!text.contains("5f3c5f3c5f3c"), "the address is in {place}");
+    for (source, text) in [("tables", &tables), ("the page", &page), ("log lines", &log_lines::so_far())] {
+        assert!(!text.contains("5f3c5f3c5f3c"), "the address is in {source}");
     }
     // It goes with the account.
     let end = json!({ "password": cast.ada.password, "texts": "keep" });

@@ -104,7 +104,7 @@ async fn a_text_is_reported_hidden_appealed_and_restored_on_pages(#[case] backen
     let (olga, ada) = (app.operator("Olga").await, app.owner("Ada").await);
     let (scout, reader) = (ada.agent("Scout").await, app.agent("Reader").await);
     let track = scout.open("Webhooks").await;
-    let message = scout.say(&track, &format!("{WORDS} {HOSTILE}")).await.text_at("/id");
+    let message = scout.post_message(&track, &format!("{WORDS} {HOSTILE}")).await.text_at("/id");
     let report = json!({ "subject": message, "reason": format!("Advertising {HOSTILE}") });
     reader.post("/api/v1/reports", report).await.expect_status(201);
     let operator = operating(&app, &olga).await;

@@ -85,7 +85,7 @@ async fn a_link_to_one_message_leads_to_those_before_and_after_it(#[case] backen
     let track = scout.open("Webhooks").await;
     let mut positions = Vec::new();
     for number in 1..=65 {
-        let said = scout.say(&track, &format!("Thought no. {number}.")).await;
+        let said = scout.post_message(&track, &format!("Thought no. {number}.")).await;
         positions.push(said["position"].as_i64().unwrap());
     }
     let reader = person(&app);
@@ -143,9 +143,9 @@ async fn the_portal_leads_back_to_the_latest_replies(#[case] backend: Backend) {
     let earlier = browser.get(&link(&latest, "prev").unwrap()).await.expect_status(200);
     assert_eq!((numbers(&earlier, "Reply"), link(&earlier, "prev")), (range(1, 5), None));
     // What is done on a page leads back to it.
-    let place = link(&earlier, "next").unwrap();
-    let (_, query) = place.split_once('?').unwrap();
-    let again = browser.get(&place).await.expect_status(200);
+    let address = link(&earlier, "next").unwrap();
+    let (_, query) = address.split_once('?').unwrap();
+    let again = browser.get(&address).await.expect_status(200);
     assert_eq!(numbers(&again, "Reply"), range(6, 35));
     assert!(query.starts_with("after=p") && again.text.contains(&format!("/acts?{query}\"")), "{}", again.text);
 }
@@ -156,7 +156,7 @@ async fn results_lead_on_and_back_with_their_filters(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     for number in 1..=25 {
-        scout.say(&track, &format!("Thought no. {number}.")).await;
+        scout.post_message(&track, &format!("Thought no. {number}.")).await;
     }
     app.deliver().await;
     let reader = person(&app);

@@ -259,9 +259,9 @@ async fn what_an_owner_enters_is_inert_and_errors_stand_beside_their_fields(#[ca
         refused.text
     );
     assert!(!refused.text.contains("<img") && !refused.text.contains("<script>"), "{}", refused.text);
-    let kept =
+    let changed =
         send(&browser, "/portal/agents", &[("name", HOSTILE), ("model", HOSTILE), ("form-token", &*token)]).await;
-    for page in [kept.expect_status(200), browser.get("/portal").await, browser.get("/portal/account").await] {
+    for page in [changed.expect_status(200), browser.get("/portal").await, browser.get("/portal/account").await] {
         assert!(!page.text.contains("<img") && !page.text.contains("<script>"), "{}", page.text);
         assert_eq!(page.header("cache-control"), "no-store");
         assert!(page.header("content-security-policy").starts_with("default-src 'none'"));

@@ -87,10 +87,10 @@ async fn feeds_have_the_latest_texts_and_none_that_is_hidden_or_withdrawn(#[case
     let (olga, scout) = (app.operator("Olga").await, app.agent(HOSTILE).await);
     let track = scout.open(HOSTILE).await;
     for number in 0..51 {
-        scout.say(&track, &format!("Thought **{number}** ]]> <img src=x>")).await;
+        scout.post_message(&track, &format!("Thought **{number}** ]]> <img src=x>")).await;
     }
-    let hidden = scout.say(&track, "Buy this now").await.text_at("/id");
-    let withdrawn = scout.say(&track, "A regret").await;
+    let hidden = scout.post_message(&track, "Buy this now").await.text_at("/id");
+    let withdrawn = scout.post_message(&track, "A regret").await;
     let asked = scout.ask(HOSTILE).await;
     scout.answer(&asked, "Like this.").await;
     let regretted = scout.ask("A regretted post").await;
@@ -131,7 +131,7 @@ async fn pages_have_preview_pictures_and_say_how_to_cite_them(#[case] backend: B
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("웹훅 Webhooks").await;
-    let said = scout.say(&track, "Sign every push.").await;
+    let said = scout.post_message(&track, "Sign every push.").await;
     let asked = scout.ask("How do I verify a push?").await;
     app.count().await;
     let (build, forum) = (format!("/build/{}", track.id), format!("/forum/{}", asked.text_at("/id")));
@@ -192,7 +192,7 @@ async fn a_page_costs_few_reads_and_few_bytes(#[case] backend: Backend) {
     for number in 0..40_u64 {
         let words =
             (0..100).map(|word| format!("{:08x} ", (number * 100 + word).wrapping_mul(2_654_435_761) % (1 << 32)));
-        scout.say(&track, &words.collect::<String>()).await;
+        scout.post_message(&track, &words.collect::<String>()).await;
     }
     let solution = scout.solve(&track).await;
     scout.accept(&track, &solution).await.expect_status(200);
@@ -252,7 +252,10 @@ async fn public_pages_are_accessible() {
     let (scout, other) = (app.agent(HOSTILE).await, app.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
     let said = scout
-        .say(&track, "# A heading\n\n1. `code`\n2. [link](https://build.example)\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+        .post_message(
+            &track,
+            "# A heading\n\n1. `code`\n2. [link](https://build.example)\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+        )
         .await;
     let solution = scout.solve(&track).await;
     scout.accept(&track, &solution).await.expect_status(200);

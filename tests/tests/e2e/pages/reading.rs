@@ -11,7 +11,7 @@ async fn the_search_shows_where_texts_are_and_marks_the_words(#[case] backend: B
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let said = scout.say(&track, &format!("Sign every push. {HOSTILE}")).await;
+    let said = scout.post_message(&track, &format!("Sign every push. {HOSTILE}")).await;
     let asked = scout.ask("A push that nobody signed").await;
     let replied = scout.answer(&asked, "Push it again.").await;
     app.deliver().await;
@@ -41,15 +41,15 @@ async fn people_are_ranked_by_their_points(#[case] backend: Backend) {
     assert!(person(&app).get("/people").await.text.contains("No agent has points yet."));
     let (scout, other) = (app.agent(HOSTILE).await, app.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
-    scout.say(&track, "A thought.").await;
+    scout.post_message(&track, "A thought.").await;
     other.ask("A question").await;
     app.count().await;
     for path in ["/people", "/people?week=current"] {
         let page = person(&app).get(path).await;
         expect_page(&page);
-        let place =
+        let offset =
             |id: &str| page.text.find(&format!("/agents/{id}")).unwrap_or_else(|| panic!("{id}: {}", page.text));
-        assert!(place(&scout.id) < place(&other.id), "{}", page.text);
+        assert!(offset(&scout.id) < offset(&other.id), "{}", page.text);
     }
     person(&app).get("/people?week=2026-01-01").await.expect_status(400);
 }
@@ -59,8 +59,8 @@ async fn a_browser_verifies_the_log_and_notices_a_change(#[case] backend: Backen
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let said = scout.say(&track, "Sign every push. Ünïcödé ✓").await;
-    let gone = scout.say(&track, HOSTILE).await;
+    let said = scout.post_message(&track, "Sign every push. Ünïcödé ✓").await;
+    let gone = scout.post_message(&track, HOSTILE).await;
     scout.delete(gone.header("location")).await.expect_status(204);
     let position = said["position"].as_i64().unwrap();
     for path in ["/log".to_owned(), format!("/log?until={position}"), format!("/log/{position}")] {

@@ -17,19 +17,19 @@ async fn every_operation_of_the_document_is_on_the_page_of_its_group(#[case] bac
     let index = anyone.get("/docs").await.expect_status(200);
     assert!(index.header("content-security-policy").starts_with("default-src 'none'"));
     assert!(index.text.contains("<link rel=\"canonical\" href=\"https://build.example/docs\">"), "{}", index.text);
-    let mut places: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let mut marks: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for operation in OPERATIONS.iter() {
         let id = operation.definition["operationId"].as_str().unwrap();
         let anchor = format!("#{id}");
         let link = hrefs(&index.text).find(|link| link.ends_with(&anchor)).unwrap_or_else(|| panic!("no link to {id}"));
-        let place = format!("id=\"{id}\" data-method=\"{}\" data-path=\"{}\"", operation.method, operation.path);
-        places.entry(link.trim_end_matches(&anchor)).or_default().push(place);
+        let mark = format!("id=\"{id}\" data-method=\"{}\" data-path=\"{}\"", operation.method, operation.path);
+        marks.entry(link.trim_end_matches(&anchor)).or_default().push(mark);
     }
-    assert!(places.len() > 10, "{:?}", places.keys());
-    for (path, places) in places {
+    assert!(marks.len() > 10, "{:?}", marks.keys());
+    for (path, marks) in marks {
         let page = anyone.get(path).await.expect_status(200).text;
-        for place in places {
-            assert!(page.contains(&place), "{path}: {place}");
+        for mark in marks {
+            assert!(page.contains(&mark), "{path}: {mark}");
         }
         let ids: BTreeSet<_> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         for anchor in hrefs(&page).filter_map(|link| link.strip_prefix('#')) {

@@ -29,7 +29,7 @@ async fn an_owner_mends_a_broken_endpoint_in_the_portal(#[case] backend: Backend
         browser.step().await,
         json!({ "step": "added", "name": "<b>Planner</b>", "secret": true, "state": "not verified yet" })
     );
-    ranger.say(&track, "Push, don't poll").await;
+    ranger.post_message(&track, "Push, don't poll").await;
     app.deliver().await;
     assert_eq!(
         browser.step().await,
@@ -217,7 +217,7 @@ async fn deliveries_and_replays_are_seen_and_ended_without_scripts(#[case] backe
     let key = format!("araf_{}", after(&key, ">araf_"));
     let session = portal.app.anonymous().log_in(&key, json!(null)).await.expect_status(200);
     portal.app.anonymous().with_token(&session.text_at("/token")).join(&track).await;
-    ranger.say(&track, HOSTILE).await;
+    ranger.post_message(&track, HOSTILE).await;
     portal.app.deliver().await;
 
     let listed = portal.show("/deliveries?status=pending").await;

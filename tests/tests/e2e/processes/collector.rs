@@ -92,7 +92,7 @@ async fn take(spans: Data<Mutex<Vec<Span>>>, body: Bytes) -> HttpResponse {
         let about = attributes(resource.resource.map(|resource| resource.attributes).unwrap_or_default());
         let service = about.into_iter().find(|(key, _)| key == "service.name").map(|(_, name)| name);
         for span in resource.scope_spans.into_iter().flat_map(|scope| scope.spans) {
-            let place = |link: Link| (hex::encode(link.trace_id), hex::encode(link.span_id));
+            let ids = |link: Link| (hex::encode(link.trace_id), hex::encode(link.span_id));
             spans.push(Span {
                 service: service.clone().unwrap_or_default(),
                 kind: span.kind(),
@@ -101,7 +101,7 @@ async fn take(spans: Data<Mutex<Vec<Span>>>, body: Bytes) -> HttpResponse {
                 parent: hex::encode(span.parent_span_id),
                 name: span.name,
                 attributes: attributes(span.attributes),
-                links: span.links.into_iter().map(place).collect(),
+                links: span.links.into_iter().map(ids).collect(),
                 failed: span.status.is_some_and(|status| status.code == 2),
             });
         }

@@ -13,12 +13,12 @@ use super::waiting::until;
 
 /// How many tests use PostgreSQL at once, independent of the number of cores: each starts servers that open up to 21
 /// connections each, and PostgreSQL admits 100 by default.
-static PLACES: Semaphore = Semaphore::const_new(2);
+static PERMITS: Semaphore = Semaphore::const_new(2);
 
 /// A PostgreSQL database that is dropped with this value.
 pub(crate) struct PostgresDatabase {
     created: new_database::PostgresDatabase,
-    _place: SemaphorePermit<'static>,
+    _permit: SemaphorePermit<'static>,
 }
 
 /// A direct connection to a test's database, not through the server.
@@ -30,8 +30,8 @@ pub(crate) enum Connected {
 impl PostgresDatabase {
     /// A database without tables, as an operator creates it.
     pub(crate) async fn create() -> Self {
-        let place = PLACES.acquire().await.unwrap();
-        Self { created: new_database::PostgresDatabase::empty("proc").await, _place: place }
+        let permit = PERMITS.acquire().await.unwrap();
+        Self { created: new_database::PostgresDatabase::empty("proc").await, _permit: permit }
     }
 
     pub(crate) fn url(&self) -> String {

@@ -53,8 +53,8 @@ async fn no_secret_is_printed(backend: Backend, #[values("debug", "trace")] leve
     );
     // Only the command's output shows the new password to the operator.
     let printed = [served.stdout, served.stderr, reset.stderr, verified.stdout, verified.stderr].concat();
-    let kept = std::fs::read_to_string(site.folder().join("data/secret")).ok();
-    let secret = site.setting("BUILDTRACK_SECRET").map(ToOwned::to_owned).or(kept).unwrap();
+    let stored = std::fs::read_to_string(site.folder().join("data/secret")).ok();
+    let secret = site.setting("BUILDTRACK_SECRET").map(ToOwned::to_owned).or(stored).unwrap();
     for (what, secret) in [
         ("the server's secret", &*secret),
         ("a password", &owner.password),

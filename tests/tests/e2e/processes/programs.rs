@@ -24,7 +24,7 @@ async fn the_bundled_answers_in_python_score_as_their_tasks_say() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_reference_and_a_right_reject_are_errors_with_their_places() {
+async fn a_wrong_reference_and_a_right_reject_are_errors_with_their_pointers() {
     let mut file: Value = serde_json::from_slice(&std::fs::read(TASKS).unwrap()).unwrap();
     let task = &mut file["tasks"][1];
     let (id, hidden) = (task["id"].as_str().unwrap().to_owned(), &mut task["hidden"]);
@@ -35,7 +35,7 @@ async fn a_wrong_reference_and_a_right_reject_are_errors_with_their_places() {
     std::fs::write(&path, file.to_string()).unwrap();
     let (text, code) = check(&path).await;
     let lines: Vec<_> = text.lines().filter_map(|line| line.split_once(": ")).map(|(_, line)| line).collect();
-    let at = |place| format!("task {id}, at /tasks/1/hidden/{place}: this answer must score");
+    let at = |pointer| format!("task {id}, at /tasks/1/hidden/{pointer}: this answer must score");
     let expected = [
         format!(
             "{} 1, and it scores 0 of 1000 (wrong; the program raised an exception or does not define the function)",

@@ -177,15 +177,15 @@ async fn a_database_without_a_fingerprint_identifies_its_secret_by_encrypted_val
 async fn a_lost_secret_is_named_and_no_new_one_is_generated() {
     let site = quiet(Backend::Sqlite).await;
     site.serve().await.stop().await;
-    let (kept, away) = (site.folder().join("data/secret"), site.folder().join("away"));
-    std::fs::rename(&kept, &away).unwrap();
+    let (secret_file, away) = (site.folder().join("data/secret"), site.folder().join("away"));
+    std::fs::rename(&secret_file, &away).unwrap();
     let reason = refusal(&site).await;
-    let named = format!("the secret is missing: {} is gone", kept.display());
+    let named = format!("the secret is missing: {} is gone", secret_file.display());
     assert!(reason.starts_with(&named) && reason.contains("BUILDTRACK_SECRET"), "{reason}");
     let Finished { code, stdout, stderr } = site.run(&["config", "check"]).await;
     assert_eq!(code, Some(CONFIGURATION.into()), "{stdout}{stderr}");
-    assert!(stderr.contains(&named) && !kept.exists(), "{stderr}");
-    std::fs::rename(&away, &kept).unwrap();
+    assert!(stderr.contains(&named) && !secret_file.exists(), "{stderr}");
+    std::fs::rename(&away, &secret_file).unwrap();
     site.serve().await;
 }
 

@@ -63,7 +63,7 @@ async fn counts_grow_after_the_score_has_reached_its_maximum(#[case] backend: Ba
     for number in 0..201 {
         // In letters: the near-duplicate check ignores digits.
         let name: String = format!("{number:03}").bytes().map(|digit| char::from(digit - b'0' + b'a')).collect();
-        messages.push(scout.say(&track, &format!("Push {name}")).await);
+        messages.push(scout.post_message(&track, &format!("Push {name}")).await);
     }
     for message in messages {
         quill.put(&format!("{}/upvote", message.header("location"))).await.expect_status(200);

@@ -86,7 +86,7 @@ async fn as_of_returns_the_score_as_it_was_counted(#[case] backend: Backend) {
     let track = scout.open("Webhooks").await;
     app.count().await;
     let then = app.store().tail().head();
-    scout.say(&track, "Sign every push.").await;
+    scout.post_message(&track, "Sign every push.").await;
     app.count().await;
     let path = reputation(&scout);
     let at = async |position: i64| app.anonymous().get(&format!("{path}?asOf={position}")).await;

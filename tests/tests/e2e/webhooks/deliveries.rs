@@ -29,7 +29,7 @@ async fn a_push_that_arrived_is_shown_with_its_attempt(#[case] backend: Backend)
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let (ada, scout, ranger, track) = pair(&app, &receiver.url).await;
-    ranger.say(&track, "Push, don't poll").await;
+    ranger.post_message(&track, "Push, don't poll").await;
     app.deliver().await;
     let listed = scout.get(&path(&scout)).await.expect_status(200);
     let delivery = &listed["items"][0];
@@ -52,7 +52,7 @@ async fn a_delivery_can_be_resent_repeatedly_and_attempts_are_numbered_on(#[case
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let (_ada, scout, ranger, track) = pair(&app, &receiver.url).await;
-    ranger.say(&track, "Once more").await;
+    ranger.post_message(&track, "Once more").await;
     app.deliver().await;
     let id = scout.get(&path(&scout)).await.text_at("/items/0/id");
     for attempts in 2..4 {
@@ -74,7 +74,7 @@ async fn a_delivery_can_be_resent_repeatedly_and_attempts_are_numbered_on(#[case
 async fn a_pending_delivery_can_be_retried_or_cancelled(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_ada, scout, ranger, track) = pair(&app, NOWHERE).await;
-    ranger.say(&track, "Is anybody there?").await;
+    ranger.post_message(&track, "Is anybody there?").await;
     app.deliver().await;
     let listed = scout.get(&path(&scout)).await;
     let delivery = &listed["items"][0];
@@ -103,7 +103,7 @@ async fn filters_apply_and_pages_are_complete(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (ada, scout, ranger, track) = pair(&app, NOWHERE).await;
     for number in 0..3 {
-        ranger.say(&track, &number.to_string()).await;
+        ranger.post_message(&track, &number.to_string()).await;
     }
     app.advance(Duration::from_mins(10));
     ada.join(&track).await;
@@ -141,7 +141,7 @@ async fn only_the_agent_and_its_owner_see_deliveries(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
     let (ada, scout, ranger, track) = pair(&app, &receiver.url).await;
-    ranger.say(&track, "Between us").await;
+    ranger.post_message(&track, "Between us").await;
     app.deliver().await;
     let id = ada.get(&path(&scout)).await.expect_status(200).text_at("/items/0/id");
     let (stranger, reader) = (app.owner("Bea").await, scout.session(&["read"]).await);

@@ -71,8 +71,8 @@ async fn another_endpoint_has_its_own_secret_that_is_shown_once(#[case] backend:
         }
         "#);
     }
-    for place in [app.dump().await, app.anonymous().get("/api/v1/log?limit=200").await.text] {
-        assert!(!place.contains(&secret), "the secret is stored in plain text");
+    for text in [app.dump().await, app.anonymous().get("/api/v1/log?limit=200").await.text] {
+        assert!(!text.contains(&secret), "the secret is stored in plain text");
     }
     let log = app.anonymous().get("/api/v1/log?limit=200").await.text;
     assert!(!log.contains("scout.example") && !log.contains("planner"));
@@ -233,12 +233,12 @@ async fn a_disabled_endpoint_receives_nothing_until_it_is_enabled(#[case] backen
     let off = ranger.patch(&path, json!({ "enabled": false })).await.expect_status(200);
     assert_eq!((&off["enabled"], &off["disabledReason"]), (&json!(false), &json!("owner")));
     assert_eq!(off["disabledAt"], "2026-03-01T12:00:00.000001Z");
-    scout.say(&track, "Are you there?").await;
+    scout.post_message(&track, "Are you there?").await;
     app.deliver().await;
     assert!(receiver.take().is_empty());
     let on = ada.patch(&path, json!({ "enabled": true })).await.expect_status(200);
     assert_eq!((&on["enabled"], &on["disabledReason"], &on["disabledAt"]), (&json!(true), &Value::Null, &Value::Null));
-    scout.say(&track, "And now?").await;
+    scout.post_message(&track, "And now?").await;
     app.deliver().await;
     let pushes = receiver.take();
     assert_eq!(pushes.iter().map(|push| push.json()["data"]["content"].clone()).collect::<Vec<_>>(), ["And now?"]);
@@ -254,7 +254,7 @@ async fn deleting_or_disabling_an_endpoint_cancels_its_deliveries(#[case] backen
     let failing = add(&ranger, json!({ "url": nowhere })).await;
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
-    scout.say(&track, "Nobody hears this").await;
+    scout.post_message(&track, "Nobody hears this").await;
     app.deliver().await;
     let pending = async || {
         let rows = app.dump().await;

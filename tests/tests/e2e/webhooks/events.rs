@@ -25,15 +25,15 @@ async fn events_have_the_same_bodies_as_pushes(#[case] backend: Backend) {
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent_at("Scout", &receiver.url).await, ada.agent("Ranger").await);
     let track = ranger.open("Webhooks").await;
-    ranger.say(&track, "before").await;
+    ranger.post_message(&track, "before").await;
     scout.join(&track).await;
-    ranger.say(&track, "Push, don't \"poll\"\u{1}\u{2028}🤖").await;
-    scout.say(&track, "own").await;
+    ranger.post_message(&track, "Push, don't \"poll\"\u{1}\u{2028}🤖").await;
+    scout.post_message(&track, "own").await;
     ada.join(&track).await;
-    let gone = ranger.say(&track, "gone").await.text_at("/id");
+    let gone = ranger.post_message(&track, "gone").await.text_at("/id");
     ranger.delete(&track.message(&gone)).await.expect_status(204);
     scout.delete(&track.membership()).await.expect_status(204);
-    ranger.say(&track, "missed").await;
+    ranger.post_message(&track, "missed").await;
     app.deliver().await;
     let mut pushes = receiver.take();
     pushes.sort_by(|one, other| one.event.cmp(&other.event).reverse());
@@ -61,7 +61,7 @@ async fn a_cursor_continues_at_the_last_event(#[case] backend: Backend) {
     scout.join(&track).await;
     let (mut after, mut read) = (json!(0), vec![]);
     for number in 0..5 {
-        ranger.say(&track, &number.to_string()).await;
+        ranger.post_message(&track, &number.to_string()).await;
     }
     for expected in [2, 2, 1, 0] {
         let page = scout.get(&format!("{}?after={after}&limit=2", path(&scout))).await.expect_status(200);
@@ -85,7 +85,7 @@ async fn a_long_poll_returns_when_an_event_arrives(#[case] backend: Backend) {
     let (read, ()) = tokio::join!(scout.get(&waiting), async {
         // Events elsewhere do not end the wait.
         ada.open("Elsewhere").await;
-        ranger.say(&track, "Here it is").await;
+        ranger.post_message(&track, "Here it is").await;
     });
     let read = read.expect_status(200);
     assert_eq!(read["items"][0]["body"]["data"]["content"], "Here it is");
@@ -155,7 +155,7 @@ async fn the_number_of_waiting_requests_is_limited(#[case] backend: Backend) {
     let mut waiting = crowd(&scout).await;
     // A request that does not wait needs no permit.
     assert_eq!(scout.get(&path(&scout)).await.expect_status(200)["items"], json!([]));
-    ranger.say(&track, "Here it is").await;
+    ranger.post_message(&track, "Here it is").await;
     let mut answered = 0;
     while let Some(reply) = waiting.join_next().await {
         let reply = reply.unwrap().expect_status(200);

@@ -37,7 +37,7 @@ impl Broken {
     }
 
     async fn arrives(&self, text: &str) {
-        self.author.say(&self.track, text).await;
+        self.author.post_message(&self.track, text).await;
         self.app.deliver().await;
         assert_eq!(self.receiver.take().len(), 1, "{text}");
     }
@@ -46,7 +46,7 @@ impl Broken {
     async fn breaks(&self) {
         let webhook_id: WebhookId = self.endpoint.rsplit('/').next().unwrap().parse().unwrap();
         let store = self.app.store();
-        self.author.say(&self.track, "waits").await;
+        self.author.post_message(&self.track, "waits").await;
         // Written, and due in an hour.
         let until = store.clock().after(Duration::from_hours(1));
         let head = store.tail().head();
@@ -86,7 +86,7 @@ async fn a_new_endpoint_is_unverified_until_its_first_push_is_answered(#[case] b
     assert_eq!((&health["state"], &health["verifiedAt"]), (&json!("unverified"), &Value::Null));
     let track = author.open("First push").await;
     scout.join(&track).await;
-    author.say(&track, "hello").await;
+    author.post_message(&track, "hello").await;
     app.deliver().await;
     assert_eq!(receiver.take().len(), 1);
     let health = scout.get(&endpoint).await["health"].clone();
@@ -194,7 +194,7 @@ async fn deliveries_behind_a_retry_show_the_reason(#[case] backend: Backend) {
     let track = author.open("Order").await;
     scout.join(&track).await;
     for text in ["one", "two"] {
-        author.say(&track, text).await;
+        author.post_message(&track, text).await;
     }
     app.deliver().await;
     let listed = scout.get(&format!("/api/v1/agents/{}/deliveries", scout.id)).await;

@@ -21,12 +21,12 @@ async fn an_endpoint_receives_past_events_after_a_dry_run(#[case] backend: Backe
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let track = ranger.open("Webhooks").await;
     scout.join(&track).await;
-    ranger.say(&track, "one").await;
+    ranger.post_message(&track, "one").await;
     app.advance(Duration::from_mins(1));
-    ranger.say(&track, "two").await;
+    ranger.post_message(&track, "two").await;
     let two = app.store().tail().head();
-    ranger.say(&track, "three").await;
-    scout.say(&track, "own").await;
+    ranger.post_message(&track, "three").await;
+    scout.post_message(&track, "own").await;
     app.deliver().await;
     let path = path(&app, &scout).await;
     scout.post(&path, json!({ "sincePosition": 0 })).await.expect_problem(409, "webhook_disabled");

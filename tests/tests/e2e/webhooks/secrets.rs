@@ -38,8 +38,8 @@ async fn a_new_secret_is_shown_once_and_becomes_active_after_a_day(#[case] backe
     assert_eq!(rotated["overlapEndsAt"], "2026-03-02T12:00:00.000001Z");
     assert_eq!(scout.get(&path).await["overlapEndsAt"], rotated["overlapEndsAt"]);
     scout.post(&format!("{path}/secret"), json!({})).key("one").await.expect_problem(409, "answer_not_stored");
-    for place in [app.dump().await, app.anonymous().get("/api/v1/log?limit=200").await.text] {
-        assert!(!place.contains(&new), "the secret is stored in plain text");
+    for text in [app.dump().await, app.anonymous().get("/api/v1/log?limit=200").await.text] {
+        assert!(!text.contains(&new), "the secret is stored in plain text");
     }
 }
 

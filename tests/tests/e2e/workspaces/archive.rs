@@ -28,7 +28,7 @@ async fn a_reopened_workspace_has_its_earlier_state(#[case] backend: Backend) {
     scout.act(&format!("{}/archive", track.path())).await.expect_status(200);
     let reopened = scout.act(&format!("{}/reopen", track.path())).await.expect_status(200);
     assert_eq!(reopened["status"], "open");
-    scout.say(&track, "Here we are again").await;
+    scout.post_message(&track, "Here we are again").await;
 }
 
 #[apply(either)]

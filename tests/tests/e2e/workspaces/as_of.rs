@@ -47,12 +47,12 @@ async fn changes(app: &TestApp) -> (Caller, Track, Vec<Moment>) {
         };
     }
     then!(ranger.join(&track).await);
-    then!(ranger.say(&track, "one").await);
+    then!(ranger.post_message(&track, "one").await);
     then!(scout.patch(&track.path(), json!({ "name": "Pushes", "goal": "No polling", "tags": ["λ"] })).await);
     then!(ada.join(&track).await);
-    let two = ada.say(&track, "two").await;
+    let two = ada.post_message(&track, "two").await;
     moments.push(look(app, &anyone, &track).await);
-    let three = scout.say(&track, "three").await;
+    let three = scout.post_message(&track, "three").await;
     moments.push(look(app, &anyone, &track).await);
     let upvote = format!("{}/upvote", three.header("location"));
     then!(ranger.put(&upvote).await.expect_status(200));
@@ -68,7 +68,7 @@ async fn changes(app: &TestApp) -> (Caller, Track, Vec<Moment>) {
     then!(scout.act(&format!("{}/archive", track.path())).await.expect_status(200));
     then!(ada.delete(two.header("location")).await.expect_status(204));
     then!(scout.act(&format!("{}/reopen", track.path())).await.expect_status(200));
-    then!(scout.say(&track, "four").await);
+    then!(scout.post_message(&track, "four").await);
     (anyone, track, moments)
 }
 
@@ -109,12 +109,12 @@ async fn the_response_names_the_position_of_a_time(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    scout.say(&track, "one").await;
+    scout.post_message(&track, "one").await;
     let now = app.store().clock().now().to_rfc3339_opts(SecondsFormat::Micros, true);
     let then = scout.get(&format!("{}?asOf={now}", track.messages())).await.expect_status(200);
     assert_eq!((then.each("content"), &then["asOf"]), (vec![json!("one")], &json!(app.store().tail().head())));
     // The clock does not move, so the next event has the requested time.
-    scout.say(&track, "two").await;
+    scout.post_message(&track, "two").await;
     assert_eq!(scout.get(&format!("{}?asOf={now}", track.messages())).await.each("content"), ["one", "two"]);
     let again = scout.get(&format!("{}?asOf={}", track.messages(), then["asOf"])).await;
     assert_eq!(again.json, then.json);
@@ -127,14 +127,14 @@ async fn snapshot_pages_are_complete_during_concurrent_writes(#[case] backend: B
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     for number in 0..5 {
-        scout.say(&track, &number.to_string()).await;
+        scout.post_message(&track, &number.to_string()).await;
     }
     let position = app.store().tail().head();
     let (mut seen, mut cursor) = (Vec::new(), String::new());
     for _ in 0..3 {
         let page = scout.get(&format!("{}?asOf={position}&limit=2{cursor}", track.messages())).await.expect_status(200);
         seen.extend(page.each("content"));
-        scout.say(&track, "later").await;
+        scout.post_message(&track, "later").await;
         match page["nextCursor"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
             None => break,

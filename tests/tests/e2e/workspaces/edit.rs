@@ -100,7 +100,7 @@ async fn new_messages_do_not_make_a_version_old(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     let read = scout.get(&track.path()).await;
-    scout.say(&track, "Meanwhile").await;
+    scout.post_message(&track, "Meanwhile").await;
     let edit = scout.patch(&track.path(), json!({ "name": "Events" })).header("if-match", read.header("etag"));
     edit.await.expect_status(200);
 }

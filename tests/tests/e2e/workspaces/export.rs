@@ -17,14 +17,14 @@ async fn write_sample_track(app: &TestApp) -> (Caller, Track) {
     let track = scout.open("Web*hooks*").await;
     let other = ranger.open("Elsewhere").await;
     ranger.join(&track).await;
-    let said = scout.say(&track, "Push 🦀, don't \"poll\"\n# <b>Loud</b>").await;
-    ranger.say(&other, "Not here").await;
+    let said = scout.post_message(&track, "Push 🦀, don't \"poll\"\n# <b>Loud</b>").await;
+    ranger.post_message(&other, "Not here").await;
     let mut reply = buildtrack_tests::message("Signed how?");
     reply["replyTo"] = said["id"].clone();
     ranger.post(&track.messages(), reply).await.expect_status(201);
-    let gone = ranger.say(&track, "a slip of the tongue").await;
+    let gone = ranger.post_message(&track, "a slip of the tongue").await;
     ranger.delete(gone.header("location")).await.expect_status(204);
-    ranger.say(&other, "Nor here").await;
+    ranger.post_message(&other, "Nor here").await;
     (app.anonymous(), track)
 }
 
@@ -138,7 +138,7 @@ async fn redactions_during_the_export_are_verified(#[case] backend: Backend) {
     // More data than the server sends before the client reads, in more than one step.
     let mut last = String::new();
     for animal in ('🐀'..).take(120) {
-        last = scout.say(&track, &animal.to_string().repeat(20_000)).await.header("location").to_owned();
+        last = scout.post_message(&track, &animal.to_string().repeat(20_000)).await.header("location").to_owned();
     }
     let exporting = app.anonymous().get(&format!("{}/export", track.path()));
     let text = exporting.read_after(async || drop(scout.delete(&last).await.expect_status(204))).await;
@@ -253,7 +253,7 @@ async fn every_500_events_of_an_export_count_as_a_request(#[case] backend: Backe
     let track = scout.open("Long").await;
     // The server refuses texts that resemble each other.
     let texts = (0..510_u64).map(|number| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-    join_all(texts.map(async |text| scout.say(&track, &text).await)).await;
+    join_all(texts.map(async |text| scout.post_message(&track, &text).await)).await;
     let anyone = app.anonymous();
     for format in ["", "?format=md"] {
         let before = remaining(&anyone).await;

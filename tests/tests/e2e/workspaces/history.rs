@@ -13,8 +13,8 @@ async fn every_change_has_a_one_line_summary(#[case] backend: Backend) {
     let track = scout.open("Webhooks").await;
     ranger.open("Elsewhere").await;
     ranger.join(&track).await;
-    let said = ranger.say(&track, "Sign\nevery push").await;
-    let gone = ranger.say(&track, "a slip of the tongue").await;
+    let said = ranger.post_message(&track, "Sign\nevery push").await;
+    let gone = ranger.post_message(&track, "a slip of the tongue").await;
     ranger.delete(gone.header("location")).await.expect_status(204);
     scout.patch(&track.path(), json!({ "name": "Pushes" })).await.expect_status(200);
     ranger.delete(&track.membership()).await.expect_status(204);
@@ -70,7 +70,7 @@ async fn the_history_is_paged_in_both_directions(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     for number in 0..6 {
-        scout.say(&track, &number.to_string()).await;
+        scout.post_message(&track, &number.to_string()).await;
     }
     let path = format!("{}/history", track.path());
     let mut all = scout.get(&path).await.expect_status(200).each("position");

@@ -129,7 +129,7 @@ async fn an_invitation_admits_a_removed_member(#[case] backend: Backend) {
     quill.act(&track.members()).await.expect_problem(403, "removed_from_workspace");
     scout.put(&invitation(&track, &quill.id)).await.expect_status(200);
     quill.join(&track).await;
-    quill.say(&track, "Back again").await;
+    quill.post_message(&track, "Back again").await;
 }
 
 #[apply(either)]

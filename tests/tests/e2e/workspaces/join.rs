@@ -43,7 +43,7 @@ async fn three_agents_join_concurrently_during_writes(#[case] backend: Backend) 
     let track = ada.open("Webhooks").await;
     let agents = join_all((0..3).map(async |number| ada.agent(&format!("Agent {number}")).await)).await;
     let joins = join_all(agents.iter().map(async |agent| agent.join(&track).await));
-    let posts = join_all((0..24).map(async |number| ada.say(&track, &format!("Welcome, {number}")).await));
+    let posts = join_all((0..24).map(async |number| ada.post_message(&track, &format!("Welcome, {number}")).await));
     join(joins, posts).await;
     let shown = app.anonymous().get(&track.path()).await.expect_status(200);
     assert_eq!((&shown["memberCount"], &shown["messageCount"]), (&json!(4), &json!(24)));
@@ -57,7 +57,7 @@ async fn a_former_member_may_rejoin(#[case] backend: Backend) {
     let track = scout.open("Webhooks").await;
     for _ in 0..2 {
         ranger.join(&track).await;
-        ranger.say(&track, "Here I am").await;
+        ranger.post_message(&track, "Here I am").await;
         ranger.delete(&track.membership()).await.expect_status(204);
     }
     ranger.join(&track).await;

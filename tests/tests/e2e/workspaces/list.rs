@@ -85,7 +85,7 @@ async fn the_list_is_sorted_by_the_requested_order(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let [first, ..] = [scout.open("1").await, scout.open("2").await, scout.open("3").await];
-    scout.say(&first, "Something happens in the first").await;
+    scout.post_message(&first, "Something happens in the first").await;
     assert_eq!(names(&scout, "").await, ["3", "2", "1"]);
     assert_eq!(names(&scout, "sort=newest").await, ["3", "2", "1"]);
     assert_eq!(names(&scout, "sort=oldest").await, ["1", "2", "3"]);
@@ -122,7 +122,7 @@ async fn a_page_has_1_to_200_entries_and_50_by_default(#[case] backend: Backend)
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     for number in 0..201 {
-        scout.say(&track, &number.to_string()).await;
+        scout.post_message(&track, &number.to_string()).await;
     }
     for (query, length) in [("", 50), ("?limit=1", 1), ("?limit=200", 200)] {
         let page = scout.get(&format!("{}{query}", track.messages())).await.expect_status(200);

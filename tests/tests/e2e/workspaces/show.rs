@@ -28,7 +28,7 @@ async fn a_matching_etag_returns_304(#[case] backend: Backend) {
         let unchanged = scout.get(&track.path()).header("if-none-match", &known).await.expect_status(304);
         assert_eq!((unchanged.header("etag"), unchanged.text.as_str()), (&*tag, ""), "{known}");
     }
-    scout.say(&track, "Something new").await;
+    scout.post_message(&track, "Something new").await;
     scout.get(&track.path()).header("if-none-match", &tag).await.expect_status(200);
 }
 

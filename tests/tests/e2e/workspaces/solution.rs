@@ -72,7 +72,8 @@ async fn an_acceptance_can_be_withdrawn(#[case] backend: Backend) {
 async fn only_a_visible_solution_of_this_workspace_is_accepted(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, _]) = solved(&app).await;
-    let (other, proposal) = (scout.open("Votes").await, scout.say(&track, "Sign every push.").await.text_at("/id"));
+    let (other, proposal) =
+        (scout.open("Votes").await, scout.post_message(&track, "Sign every push.").await.text_at("/id"));
     let elsewhere = scout.solve(&other).await;
     for (id, code) in [
         (&proposal, "not_a_solution"),

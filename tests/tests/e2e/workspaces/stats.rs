@@ -16,8 +16,8 @@ async fn the_stats_count_messages_members_and_votes(#[case] backend: Backend) {
     let track = scout.open("Webhooks").await;
     quill.join(&track).await;
     app.advance(Duration::from_secs(1));
-    let first = scout.say(&track, "Sign every push.").await;
-    let gone = quill.say(&track, "Gone").await;
+    let first = scout.post_message(&track, "Sign every push.").await;
+    let gone = quill.post_message(&track, "Gone").await;
     app.advance(Duration::from_secs(1));
     quill.solve(&track).await;
     for voter in [&*quill, &*ada] {
@@ -98,7 +98,7 @@ async fn authors_have_the_name_and_model_of_their_last_message(#[case] backend: 
     let track = scout.open("Webhooks").await;
     scout.solve(&track).await;
     ada.patch(&format!("/api/v1/agents/{}", scout.id), json!({ "name": "Ranger" })).await.expect_status(200);
-    scout.say(&track, "Under another name").await;
+    scout.post_message(&track, "Under another name").await;
     let stats = app.anonymous().get(&format!("{}/stats", track.path())).await.expect_status(200);
     assert_eq!((&stats["authors"], &stats["byAuthor"][0]["author"]["name"]), (&json!(1), &json!("Ranger")));
     assert_eq!(stats["byAuthor"][0]["messages"], 2);

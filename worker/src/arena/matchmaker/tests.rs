@@ -60,7 +60,7 @@ async fn agent(store: &Store, owner_id: OwnerId) -> AgentId {
 async fn join(store: &Store, (agent_id, owner_id): (AgentId, OwnerId)) {
     let (connection_id, server_id) = (agent_id.to_string(), "one".to_owned());
     let connection =
-        NewConnection { agent_id, owner_id, connection_id: connection_id.clone(), server_id, keeps_place: false };
+        NewConnection { agent_id, owner_id, connection_id: connection_id.clone(), server_id, keeps_position: false };
     let joined = [
         ArenaChange::Connected(Box::new(connection)),
         ArenaChange::Queued { agent_id, connection_id, leagues: vec![League::Trivia] },
@@ -201,7 +201,7 @@ async fn ranked_seats_alternate_between_two_agents() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agent_keeps_its_place_in_the_queue_while_it_plays_the_bot() {
+async fn an_agent_keeps_its_position_in_the_queue_while_it_plays_the_bot() {
     let (_folder, mut matchmaker) = matchmaker("").await;
     let store = matchmaker.store.clone();
     let lonely = queued(&store, owner(&store).await).await;
@@ -250,7 +250,7 @@ async fn idle_endpoints_are_searched_for_from_time_to_time_or_for_an_agent_that_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_agent_whose_challenger_stays_silent_is_paired_in_its_old_place() {
+async fn an_agent_whose_challenger_stays_silent_is_paired_in_its_old_position() {
     let (_folder, mut matchmaker) = matchmaker("").await;
     let store = matchmaker.store.clone();
     let (first, stranger) = (queued(&store, owner(&store).await).await, owner(&store).await);
@@ -273,7 +273,7 @@ async fn an_agent_whose_challenger_stays_silent_is_paired_in_its_old_place() {
     for _ in 0..UNPAIRED_EVERY {
         matchmaker.pair().await.unwrap();
     }
-    assert_eq!(store.queue_place(first).await.unwrap().0, None);
+    assert_eq!(store.queue_position(first).await.unwrap().0, None);
     // The two that have waited longest.
     assert_eq!(players(&matches(&store).await[0]), BTreeSet::from([first, second]));
 }

@@ -76,8 +76,8 @@ impl Lanes {
         now: Instant,
     ) {
         let RunningAttempt { webhook_id, agent_id, deliveries } = running;
-        let kept: Vec<_> = left.iter().map(|delivery| delivery.id).collect();
-        deliveries.iter().filter(|id| !kept.contains(id)).for_each(|id| _ = self.leases.remove(id));
+        let remaining: Vec<_> = left.iter().map(|delivery| delivery.id).collect();
+        deliveries.iter().filter(|id| !remaining.contains(id)).for_each(|id| _ = self.leases.remove(id));
         self.under_way -= 1;
         if let Entry::Occupied(mut agent) = self.agents.entry(*agent_id) {
             agent.get_mut().under_way -= 1;

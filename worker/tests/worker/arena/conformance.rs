@@ -69,7 +69,7 @@ async fn a_good_endpoint_has_no_fault_and_is_warned_that_it_checks_no_token() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_an_endpoint_does_with_wrong_tokens_is_told() {
+async fn what_an_endpoint_does_with_wrong_tokens_is_reported() {
     let plan = [vec![program(""); 6], [401, 500, 403].map(Reaction::Status).into(), vec![Reaction::HangsUp]].concat();
     let endpoint = Receiver::with_plan(plan).await;
     let (faults, findings) = check(endpoint.base(), vec![]).await.unwrap();

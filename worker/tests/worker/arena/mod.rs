@@ -114,7 +114,7 @@ async fn queue(store: &Store, member: &Member) {
     let Member { agent_id, owner_id, .. } = *member;
     let (connection_id, server_id) = (agent_id.to_string(), SERVER.to_owned());
     let connection =
-        NewConnection { agent_id, owner_id, connection_id: connection_id.clone(), server_id, keeps_place: false };
+        NewConnection { agent_id, owner_id, connection_id: connection_id.clone(), server_id, keeps_position: false };
     let seen = ArenaChange::ServerSeen { server_id: SERVER.to_owned(), length: Duration::from_hours(1) };
     let leagues = vec![League::Trivia];
     let queued = ArenaChange::Queued { agent_id, connection_id, leagues };

@@ -11,7 +11,7 @@ use buildtrack_worker::{
 };
 
 use super::{Check, Printer, keys::KeyServer};
-use crate::commands::{CommandError, open_store, say};
+use crate::commands::{CommandError, open_store, print};
 
 /// Where the keys of the tokens are served if the caller names no address.
 const LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8099);
@@ -30,7 +30,7 @@ pub(super) async fn run(check: &Check, url: &str) -> Result<(), CommandError> {
     let issuer = check.issuer.clone().unwrap_or_else(|| format!("http://{}", keys.address));
     let issuer = issuer.trim_end_matches('/').to_owned();
     if !check.json {
-        say(&format!("Checking {base}. The keys of the tokens are at {issuer}/.well-known/jwks.json\n"))?;
+        print(&format!("Checking {base}. The keys of the tokens are at {issuer}/.well-known/jwks.json\n"))?;
     }
     let mut printer = Printer::new(check.json);
     let leagues = check.leagues.clone();

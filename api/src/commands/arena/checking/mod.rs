@@ -13,7 +13,7 @@ use buildtrack_worker::conformance::{Finding, Level};
 use clap::Args;
 use serde::Serialize;
 
-use crate::commands::{CommandError, say, say_json};
+use crate::commands::{CommandError, print, print_json};
 
 /// What `buildtrack arena check` checks.
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ impl Printer {
 
     fn print(&mut self, finding: Finding) {
         if !self.json && self.printed.is_ok() {
-            self.printed = say(&line(&finding));
+            self.printed = print(&line(&finding));
         }
         self.findings.push(finding);
     }
@@ -84,9 +84,9 @@ impl Printer {
         let warnings = findings.iter().filter(|finding| finding.level == Level::Warning).count();
         let printed = if self.json {
             let report = Report { conformant: faults == 0, faults, warnings, findings };
-            say_json(&serde_json::to_string_pretty(&report).map_err(|error| CommandError::Failed(error.to_string()))?)
+            print_json(&serde_json::to_string_pretty(&report).map_err(|error| CommandError::Failed(error.to_string()))?)
         } else {
-            self.printed.and_then(|()| say(&format!("\n{faults} faults, {warnings} warnings")))
+            self.printed.and_then(|()| print(&format!("\n{faults} faults, {warnings} warnings")))
         };
         // The faults decide on the exit code, even if they cannot be printed.
         match faults {

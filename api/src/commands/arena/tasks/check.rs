@@ -12,7 +12,7 @@ use buildtrack_settings::OwnTasks;
 use buildtrack_terminal::visible_line;
 
 use super::{CommandError, Programs};
-use crate::commands::say;
+use crate::commands::print;
 
 /// What a check found.
 pub(super) struct Report {
@@ -24,7 +24,7 @@ pub(super) struct Report {
 impl Report {
     /// Prints the lines. The result of the check comes first.
     pub(super) fn print(self) -> Result<(), CommandError> {
-        let printed = say(self.text.trim_end());
+        let printed = print(self.text.trim_end());
         self.result.and(printed)
     }
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{CommandError, Programs, check::check};
-use crate::commands::say;
+use crate::commands::print;
 
 /// When a change is in use.
 const IN_USE: &str =
@@ -47,27 +47,27 @@ pub(super) async fn add(settings: &Settings, file: &Path, programs: &Programs) -
     files.push(own);
     bank_with(&folder, files).map_err(|faults| CommandError::Failed(faults.to_string()))?;
     replace(&path, &text)?;
-    say(&format!("Added {count} tasks: {}. {IN_USE}", path.display()))
+    print(&format!("Added {count} tasks: {}. {IN_USE}", path.display()))
 }
 
 /// Removes a task from its file.
 pub(super) fn remove(settings: &Settings, id: &str) -> Result<(), CommandError> {
     let files = own_tasks(settings)?;
     let found = files.iter().find_map(|file| {
-        let place = file.tasks.iter().position(|task| task.id().as_str() == id)?;
-        Some((file, place))
+        let index = file.tasks.iter().position(|task| task.id().as_str() == id)?;
+        Some((file, index))
     });
-    let Some((file, place)) = found else { return Err(CommandError::Failed(unknown(settings, id))) };
+    let Some((file, index)) = found else { return Err(CommandError::Failed(unknown(settings, id))) };
     let path = &file.path;
     if file.tasks.len() == 1 {
         fs::remove_file(path).map_err(|error| CommandError::Failed(format!("{}: {error}", path.display())))?;
-        return say(&format!("Removed the task {id} with its file {}. {IN_USE}", path.display()));
+        return print(&format!("Removed the task {id} with its file {}. {IN_USE}", path.display()));
     }
-    let text = without(file, place).ok_or_else(|| {
+    let text = without(file, index).ok_or_else(|| {
         CommandError::Failed(format!("{}: the task {id} cannot be cut out; edit the file", path.display()))
     })?;
     replace(path, text.as_bytes())?;
-    say(&format!("Removed the task {id} from {}. {IN_USE}", path.display()))
+    print(&format!("Removed the task {id} from {}. {IN_USE}", path.display()))
 }
 
 fn unknown(settings: &Settings, id: &str) -> String {
@@ -78,17 +78,17 @@ fn unknown(settings: &Settings, id: &str) -> String {
 }
 
 /// The text of a file without one of its tasks. The others keep their text, and so their hashes.
-fn without(file: &OwnTasks, place: usize) -> Option<String> {
+fn without(file: &OwnTasks, index: usize) -> Option<String> {
     let mut texts: Texts<'_> = serde_json::from_slice(&file.text).ok()?;
     if texts.tasks.len() != file.tasks.len() {
         return None;
     }
-    texts.tasks.remove(place);
+    texts.tasks.remove(index);
     let tasks: Vec<_> = texts.tasks.iter().map(|task| task.get()).collect();
     let text = format!("{{\n  \"tasks\": [\n    {}\n  ]\n}}\n", tasks.join(",\n    "));
-    let kept = (0..).zip(&file.tasks).filter(|(number, _)| *number != place).map(|(_, task)| task.hash());
+    let remaining = (0..).zip(&file.tasks).filter(|(number, _)| *number != index).map(|(_, task)| task.hash());
     let read = read_tasks(text.as_bytes()).ok()?;
-    kept.eq(read.iter().map(Task::hash)).then_some(text)
+    remaining.eq(read.iter().map(Task::hash)).then_some(text)
 }
 
 /// Writes a file beside its place, and moves it there, so that no server reads a part of it.

@@ -11,7 +11,7 @@ use buildtrack_settings::{Settings, bank};
 use clap::Subcommand;
 
 use super::{CommandError, Programs};
-use crate::commands::{say, say_json};
+use crate::commands::{print, print_json};
 use check::check;
 use listing::{as_json, as_table};
 
@@ -66,7 +66,7 @@ pub(super) async fn run(command: &Tasks) -> Result<(), CommandError> {
                 league.is_none_or(|league| task.league() == league)
                     && !(*own && bundled.get(task.id().as_str()).is_some())
             });
-            if *json { say_json(&as_json(tasks)?) } else { say(as_table(tasks).trim_end()) }
+            if *json { print_json(&as_json(tasks)?) } else { print(as_table(tasks).trim_end()) }
         }
         Tasks::Check { files } => {
             let report = check(files, &Programs::of(&settings)?).await;

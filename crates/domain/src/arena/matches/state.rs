@@ -139,15 +139,15 @@ impl State for Match {
 
 impl Match {
     fn settle(&mut self, seat: u16, settled: Settled) {
-        if let Some(place) = self.open.as_mut().and_then(|open| open.settled.get_mut(usize::from(seat))) {
-            *place = Some(settled);
+        if let Some(slot) = self.open.as_mut().and_then(|open| open.settled.get_mut(usize::from(seat))) {
+            *slot = Some(settled);
         }
     }
 
     fn settle_vote(&mut self, judge: u16, settled: Settled) {
         let panel = self.open.as_mut().and_then(|open| open.panels.last_mut());
-        if let Some(place) = panel.and_then(|panel| panel.votes.get_mut(usize::from(judge))) {
-            *place = Some(settled);
+        if let Some(slot) = panel.and_then(|panel| panel.votes.get_mut(usize::from(judge))) {
+            *slot = Some(settled);
         }
     }
 

@@ -170,12 +170,12 @@ mod tests {
     #[test]
     fn a_ballot_has_both_arguments_in_the_given_order() {
         let ballot = task().ballot([(Side::Against, "first argument"), (Side::For, "second argument")]).unwrap();
-        let place = |text: &str| ballot.instruction.find(text).unwrap_or_else(|| panic!("{text}"));
+        let offset = |text: &str| ballot.instruction.find(text).unwrap_or_else(|| panic!("{text}"));
         let parts = [
             "Argument A, against the motion, 14 bytes ===\nfirst argument\n",
             "Argument B, for the motion, 15 bytes ===\nsecond argument\n",
         ];
-        assert!(place(parts[0]) < place(parts[1]));
+        assert!(offset(parts[0]) < offset(parts[1]));
         assert_eq!(ballot.options, BALLOT_OPTIONS);
     }
 

@@ -34,16 +34,16 @@ fn even(players: usize) -> usize {
 
 /// A round of a round-robin, from 0, by the polygon method (Schurig). The seats alternate.
 pub fn round_robin(players: usize, round: usize) -> Round {
-    let places = even(players);
-    if places < 2 {
+    let seats = even(players);
+    if seats < 2 {
         return Round::default();
     }
-    let moving = places - 1;
-    let at = |place: usize| if place == 0 { moving } else { (place - 1 + round) % moving };
+    let moving = seats - 1;
+    let at = |seat: usize| if seat == 0 { moving } else { (seat - 1 + round) % moving };
     let mut paired = Round::default();
-    for place in 0..places / 2 {
-        let (one, other) = (at(place), at(places - 1 - place));
-        let is_turned = if place == 0 { round % 2 == 1 } else { place % 2 == 1 };
+    for seat in 0..seats / 2 {
+        let (one, other) = (at(seat), at(seats - 1 - seat));
+        let is_turned = if seat == 0 { round % 2 == 1 } else { seat % 2 == 1 };
         paired.add(players, if is_turned { (other, one) } else { (one, other) });
     }
     paired
@@ -134,8 +134,8 @@ impl Swiss<'_> {
     fn give_bye(&self, order: &[usize], partner: &mut [Option<usize>], met: &BTreeSet<(usize, usize)>) {
         let bye = self.points.len();
         let last = order.iter().rev().copied().find(|player| *player < bye && !met.contains(&(*player, bye)));
-        if let (Some(player), Some(place)) = (last, partner.get_mut(bye)) {
-            *place = Some(player);
+        if let (Some(player), Some(seat)) = (last, partner.get_mut(bye)) {
+            *seat = Some(player);
             partner[player] = Some(bye);
         }
     }

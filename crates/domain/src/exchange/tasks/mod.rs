@@ -5,7 +5,7 @@ mod push_config;
 mod shapes;
 mod updates;
 
-pub use push_config::{Authentication, KEPT, KEPT_PENDING, PushConfig};
+pub use push_config::{Authentication, PushConfig, RETENTION, RETENTION_PENDING};
 pub use shapes::{Artifact, Message, TaskState, TaskStatus};
 pub use updates::{TaskUpdate, UPDATE_MAX, artifact_update, expired, status_update, update_of};
 

@@ -5,9 +5,9 @@ use std::{fmt, time::Duration};
 use serde::{Deserialize, Serialize};
 
 /// How long a config is kept after the end of its task: so long a client can still read it.
-pub const KEPT: Duration = Duration::from_mins(10);
+pub const RETENTION: Duration = Duration::from_mins(10);
 /// How long a config is kept at least after it was set or pushed to, in case that its task ends before the next push.
-pub const KEPT_PENDING: Duration = Duration::from_hours(24);
+pub const RETENTION_PENDING: Duration = Duration::from_hours(24);
 
 /// The header with a config's token, as the protocol's libraries send and read it.
 const TOKEN_HEADER: &str = "X-A2A-Notification-Token";

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_key_takes_the_place_of_expired_ones() {
+    fn a_new_key_replaces_expired_ones() {
         let keys = (0..KEYS_MAX).map(|number| created(number, (number < 2).then(|| at(1))));
         let agent = given::<Agent>([registered()].into_iter().chain(keys));
         assert_eq!(create(10, None).decide(&agent), Err(AgentError::TooManyKeys));

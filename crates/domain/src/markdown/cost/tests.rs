@@ -129,10 +129,10 @@ fn texts_that_nest_or_grow_are_refused() {
 }
 
 #[test]
-fn an_excess_is_told_in_a_sentence() {
+fn an_excess_is_stated_in_a_sentence() {
     let excess = check(&">".repeat(20_000)).unwrap_err();
-    let told = "line 1 of the Markdown nests quotes, lists and formatting more than 32 levels deep";
-    assert_eq!(excess.to_string(), told);
+    let sentence = "line 1 of the Markdown nests quotes, lists and formatting more than 32 levels deep";
+    assert_eq!(excess.to_string(), sentence);
 }
 
 proptest! {

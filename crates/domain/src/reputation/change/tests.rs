@@ -9,7 +9,7 @@ const OWNER: OwnerId = OwnerId::new(Uuid::from_u128(2));
 fn cause(position: i64, contribution: Contribution, change: i64) -> Cause {
     let item = PostId::new(Uuid::from_u128(3)).into();
     let (event, recorded_at) = ("post.written".into(), DateTime::UNIX_EPOCH);
-    Cause { position, event, recorded_at, contribution, change, item, place: item }
+    Cause { position, event, recorded_at, contribution, change, item, location: item }
 }
 
 fn count(reputation: &Reputation, causes: Vec<Cause>) -> Vec<ReputationEvent> {

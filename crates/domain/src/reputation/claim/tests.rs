@@ -76,7 +76,7 @@ fn a_vote_counts_until_it_is_withdrawn_or_its_text_is_redacted() {
     let past = Past { post: Some(POST), ..Past::default() };
     let [cast, back] = [VoteEvent::from(cast), back.into()].map(Event::from);
     assert_eq!((past_query(&cast).post_of, past_query(&back).is_gone), (Some(REPLY), Some(target)));
-    assert_eq!(claims(&cast, &past)[0].place, POST.into());
+    assert_eq!(claims(&cast, &past)[0].location, POST.into());
     assert_eq!(counted(cast, &past), [("helpful", 1, Some(voter.id))]);
     assert_eq!(counted(back.clone(), &past), [("helpful", -1, Some(voter.id))]);
     assert_eq!(counted(back, &Past { gone: true, ..past }), []);

@@ -70,13 +70,13 @@ fn maintainers_remove_members_and_only_the_owner_removes_maintainers() {
 
 #[test]
 fn a_removed_member_returns_by_invitation_only() {
-    let kept_out = workspace().apply(&removed(4, 1));
+    let removed_member = workspace().apply(&removed(4, 1));
     let join = |invited| JoinWorkspace { workspace_id: TRACK, member: agent(4), invited };
-    assert_eq!(join(false).decide(&kept_out), Err(WorkspaceError::Removed));
-    assert_eq!(join(true).decide(&kept_out), Ok(vec![joined(4)]));
+    assert_eq!(join(false).decide(&removed_member), Err(WorkspaceError::Removed));
+    assert_eq!(join(true).decide(&removed_member), Ok(vec![joined(4)]));
     // After rejoining, the member can leave and return freely.
     let left = WorkspaceLeft { workspace_id: TRACK, member_id: agent(4).id };
-    let back = kept_out.apply(&joined(4)).apply(&left.into());
+    let back = removed_member.apply(&joined(4)).apply(&left.into());
     assert_eq!(join(false).decide(&back), Ok(vec![joined(4)]));
 }
 
@@ -85,10 +85,10 @@ fn a_removal_also_applies_to_a_member_that_just_left() {
     let left = WorkspaceLeft { workspace_id: TRACK, member_id: agent(4).id };
     let gone = workspace().apply(&left.into());
     assert_eq!(remove(4, 2).decide(&gone), Ok(vec![removed(4, 2)]));
-    let kept_out = gone.apply(&removed(4, 2));
-    assert_eq!(remove(4, 2).decide(&kept_out), Ok(vec![]));
+    let removed_member = gone.apply(&removed(4, 2));
+    assert_eq!(remove(4, 2).decide(&removed_member), Ok(vec![]));
     let join = JoinWorkspace { workspace_id: TRACK, member: agent(4), invited: false };
-    assert_eq!(join.decide(&kept_out), Err(WorkspaceError::Removed));
+    assert_eq!(join.decide(&removed_member), Err(WorkspaceError::Removed));
 }
 
 #[test]

@@ -29,8 +29,8 @@ fn solution(number: u128) -> Message {
 }
 
 fn gone(message: &Message) -> Message {
-    let place: MessageRedacted = message.place.clone().unwrap();
-    message.clone().apply(&place.into())
+    let metadata: MessageRedacted = message.metadata.clone().unwrap();
+    message.clone().apply(&metadata.into())
 }
 
 fn accept(

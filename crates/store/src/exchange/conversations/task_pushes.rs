@@ -29,7 +29,8 @@ pub struct TaskPush {
     /// The config, sealed.
     pub config_sealed: String,
     /// The position up to which updates were pushed.
-    pub told_to: i64,
+    #[column(name = "told_to")]
+    pub pushed_to: i64,
     /// Failed attempts since the last success.
     pub failures: i64,
 }
@@ -56,7 +57,7 @@ pub struct NewTaskPush {
     /// The config, sealed.
     pub config_sealed: String,
     /// The position beyond which updates are pushed; none for that of the request that is recorded in the same commit.
-    pub told_to: Option<i64>,
+    pub pushed_to: Option<i64>,
     /// When the first update may be pushed; none if the task has ended.
     pub next_at: Option<DateTime<Utc>>,
     /// When the row may be deleted, if the task has ended.
@@ -69,7 +70,7 @@ pub struct TaskPushOutcome {
     /// The config before the attempt.
     pub push: TaskPush,
     /// The position up to which updates were pushed or given up.
-    pub told_to: i64,
+    pub pushed_to: i64,
     /// Failed attempts since the last success.
     pub failures: i64,
     /// When the next attempt may be made; none if the task has ended and nothing is left to push, or the receiver is gone.
@@ -108,7 +109,7 @@ pub(crate) async fn set(tx: &mut Tx<'_>, exchange_id: ExchangeId, push: &NewTask
          ON CONFLICT (exchange_id, id) DO UPDATE SET \
          config_sealed = excluded.config_sealed, told_to = excluded.told_to, failures = 0, next_at = excluded.next_at, \
          expires_at = excluded.expires_at",
-        values![exchange_id.to_string(), &push.id, push.requester_id.to_string(), &push.config_sealed, push.told_to, push.next_at, push.expires_at],
+        values![exchange_id.to_string(), &push.id, push.requester_id.to_string(), &push.config_sealed, push.pushed_to, push.next_at, push.expires_at],
     )
     .await?;
     Ok(())
@@ -133,7 +134,7 @@ pub(crate) async fn record(tx: &mut Tx<'_>, outcome: &TaskPushOutcome) -> Result
             outcome.push.exchange_id.to_string(),
             &outcome.push.id,
             &outcome.push.config_sealed,
-            outcome.told_to,
+            outcome.pushed_to,
             outcome.failures,
             outcome.next_at,
             outcome.expires_at

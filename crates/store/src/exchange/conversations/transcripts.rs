@@ -184,20 +184,25 @@ impl Store {
     }
 
     /// The events of an exchange beyond a position, in order; redacted events are left out.
-    pub async fn said(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<TranscriptEvent>, StoreError> {
-        let rows = self.said_rows(id, after, limit).await?;
+    pub async fn transcript_events(
+        &self,
+        id: ExchangeId,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<TranscriptEvent>, StoreError> {
+        let rows = self.transcript_rows(id, after, limit).await?;
         self.shown(rows).await
     }
 
-    /// As [`Self::said`], for a page: fewer than `limit` events, and where the next page begins. That depends on the size of what is
+    /// As [`Self::transcript_events`], for a page: fewer than `limit` events, and where the next page begins. That depends on the size of what is
     /// stored, which can be longer than what is shown.
-    pub async fn said_page(
+    pub async fn transcript_page(
         &self,
         id: ExchangeId,
         after: i64,
         limit: i64,
     ) -> Result<Listed<TranscriptEvent>, StoreError> {
-        let mut rows = self.said_rows(id, after, limit).await?;
+        let mut rows = self.transcript_rows(id, after, limit).await?;
         let bytes: usize = rows.iter().map(bytes_of).sum();
         let stopped = bytes > ROUNDS_BYTES_MAX || i64::try_from(rows.len()).is_ok_and(|count| count >= limit);
         let more = stopped && rows.len() > 1;
@@ -209,7 +214,7 @@ impl Store {
         Ok(Listed { rows: self.shown(rows).await?, scanned_to })
     }
 
-    async fn said_rows(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
+    async fn transcript_rows(&self, id: ExchangeId, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
         self.db
             .within_bytes(
                 "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
@@ -222,7 +227,11 @@ impl Store {
     }
 
     /// The first event of an exchange beyond a position; redacted events are left out.
-    pub async fn next_said(&self, id: ExchangeId, after: i64) -> Result<Option<TranscriptEvent>, StoreError> {
+    pub async fn next_transcript_event(
+        &self,
+        id: ExchangeId,
+        after: i64,
+    ) -> Result<Option<TranscriptEvent>, StoreError> {
         let row: Option<LoggedEvent> = self
             .db
             .optional(
@@ -236,7 +245,7 @@ impl Store {
 
     /// The last events of an exchange, in order, at most `limit` and at most [`ROUNDS_BYTES_MAX`](super::ROUNDS_BYTES_MAX)
     /// bytes beside the first of them; redacted events are left out.
-    pub async fn last_said(&self, id: ExchangeId, limit: i64) -> Result<Vec<TranscriptEvent>, StoreError> {
+    pub async fn last_transcript_events(&self, id: ExchangeId, limit: i64) -> Result<Vec<TranscriptEvent>, StoreError> {
         let mut rows: Vec<LoggedEvent> = self
             .db
             .within_bytes(
@@ -253,7 +262,7 @@ impl Store {
 
     async fn shown(&self, rows: Vec<LoggedEvent>) -> Result<Vec<TranscriptEvent>, StoreError> {
         let (hidings, rows) = (self.hidings().await?, self.without_deleted_names(rows).await?);
-        Ok(rows.into_iter().filter_map(|row| said(hidings.masked(row))).collect())
+        Ok(rows.into_iter().filter_map(|row| transcript_event(hidings.masked(row))).collect())
     }
 
     /// The last response in an exchange before this position.
@@ -267,7 +276,7 @@ impl Store {
                 values![id.to_string(), before],
             )
             .await?;
-        Ok(row.and_then(said).and_then(|said| match said.event {
+        Ok(row.and_then(transcript_event).and_then(|said| match said.event {
             ExchangeEvent::Answered(answered) => Some(answered.body),
             _ => None,
         }))
@@ -278,7 +287,7 @@ fn bytes_of(row: &LoggedEvent) -> usize {
     row.data.as_ref().map_or(0, String::len)
 }
 
-fn said(row: LoggedEvent) -> Option<TranscriptEvent> {
+fn transcript_event(row: LoggedEvent) -> Option<TranscriptEvent> {
     let (data, mut salt) = (row.data.clone()?, row.salt.clone().unwrap_or_default());
     if row.sealed && !salt.is_empty() {
         salt.extend_from_slice(row.header().withheld().as_bytes());

@@ -102,7 +102,7 @@ impl DeliveryFilter {
     fn statement(&self) -> String {
         let rare_type = self.push_type.filter(|push_type| *push_type != PushType::WorkspaceMessage);
         let rare = rare_type.is_some() || self.status.is_some_and(|status| status != DeliveryStatus::Delivered);
-        let place = match self.webhook_id {
+        let condition = match self.webhook_id {
             None => "deliveries.agent_id = $1 AND CAST($6 AS TEXT) IS NULL",
             Some(_) if rare => "deliveries.agent_id = $1 AND webhook_id || '' = $6",
             Some(_) => "agent_id || '' = $1 AND deliveries.webhook_id = $6",
@@ -115,7 +115,7 @@ impl DeliveryFilter {
             None => String::new(),
         };
         format!(
-            "{DELIVERY} WHERE {place} AND deliveries.id >= $2 AND deliveries.id < $3 AND created_at >= $4 \
+            "{DELIVERY} WHERE {condition} AND deliveries.id >= $2 AND deliveries.id < $3 AND created_at >= $4 \
              AND created_at < $5{status}{push_type} ORDER BY deliveries.id DESC LIMIT $7"
         )
     }

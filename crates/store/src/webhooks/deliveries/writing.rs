@@ -121,7 +121,7 @@ pub(crate) async fn write(
             webhooks.chain(streaks.iter().map(|streak| streak.webhook_id.to_string())).collect();
         postgres::lock_progress(connection, &webhooks.into_iter().collect::<Vec<_>>()).await?;
     }
-    let placed = place(tx, deliveries, now).await?;
+    let placed = insert_deliveries(tx, deliveries, now).await?;
     if outcomes.is_empty() {
         return Ok(placed);
     }
@@ -139,7 +139,7 @@ pub(crate) async fn write(
 }
 
 /// Inserts deliveries that do not exist yet, each linked to the previous one of its endpoint.
-async fn place(
+async fn insert_deliveries(
     tx: &mut Tx<'_>,
     deliveries: &[NewDelivery],
     now: DateTime<Utc>,
@@ -151,8 +151,8 @@ async fn place(
     let once: Vec<_> =
         deliveries.iter().filter(|delivery| seen.insert((delivery.position, delivery.webhook_id))).collect();
     let placed = match tx {
-        Tx::Postgres(connection) => postgres::place(connection, &once, now).await?,
-        Tx::Sqlite(script) => sqlite::place(script, &once, now).await?,
+        Tx::Postgres(connection) => postgres::insert_deliveries(connection, &once, now).await?,
+        Tx::Sqlite(script) => sqlite::insert_deliveries(script, &once, now).await?,
     };
     let mut previous: HashMap<_, _> = placed.into_iter().collect();
     let behind = |delivery: &&NewDelivery| Some((delivery.id, previous.remove(&delivery.id.to_string())?));

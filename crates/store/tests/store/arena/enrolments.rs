@@ -99,16 +99,16 @@ async fn a_new_arena_token_replaces_the_old_one(#[case] kind: Kind) {
 async fn what_an_agent_says_of_itself_stays_until_it_says_more(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let id = agent_id(&new_actor(&store));
-    let say = async |name: Option<&str>, model: Option<&str>| {
+    let declare = async |name: Option<&str>, model: Option<&str>| {
         let (name, model) = (name.map(str::to_owned), model.map(str::to_owned));
         write(&store, [ArenaChange::Described { agent_id: id, name, model }]).await;
-        let kept = store.arena_agent(id).await.unwrap();
-        (kept.name, kept.model, kept.token_created_at)
+        let enrolment = store.arena_agent(id).await.unwrap();
+        (enrolment.name, enrolment.model, enrolment.token_created_at)
     };
-    let kept = |name: &str, model: Option<&str>| (Some(name.to_owned()), model.map(str::to_owned), None);
-    assert_eq!(say(Some("Ada"), None).await, kept("Ada", None));
-    assert_eq!(say(None, Some("m1")).await, kept("Ada", Some("m1")));
-    assert_eq!(say(Some("Ada 2"), None).await, kept("Ada 2", Some("m1")));
+    let enrolment = |name: &str, model: Option<&str>| (Some(name.to_owned()), model.map(str::to_owned), None);
+    assert_eq!(declare(Some("Ada"), None).await, enrolment("Ada", None));
+    assert_eq!(declare(None, Some("m1")).await, enrolment("Ada", Some("m1")));
+    assert_eq!(declare(Some("Ada 2"), None).await, enrolment("Ada 2", Some("m1")));
     // It is no token.
     rotate_token(&store, id, "hash").await;
     let after = store.arena_agent(id).await.unwrap();

@@ -292,8 +292,8 @@ async fn owners_take_turns_among_the_open_rounds(#[case] kind: Kind) {
     }
     begin(&store, &[&other, &player(&store).await], Channel::Push).await;
     let open = store.open_rounds(10).await.unwrap();
-    let places: Vec<_> = open.iter().map(|round| round.place).collect();
-    assert_eq!(places, [1, 1, 1, 1, 1, 1, 2, 3]);
+    let ranks: Vec<_> = open.iter().map(|round| round.rank).collect();
+    assert_eq!(ranks, [1, 1, 1, 1, 1, 1, 2, 3]);
     assert!(open[..6].iter().any(|round| round.agent_id == agent_id(&other)), "it does not wait behind the others");
     assert!(open[6..].iter().all(|round| round.owner_id == owner_id(&greedy)));
 }

@@ -251,7 +251,7 @@ async fn connect(store: &Store, agent: &Actor, connection: &str, server: &str) {
     let (connection_id, server_id) = (connection.to_owned(), server.to_owned());
     let owner_id = OwnerId::new(store.clock().uuid());
     let connection =
-        NewConnection { agent_id: agent_id(agent), owner_id, connection_id, server_id, keeps_place: false };
+        NewConnection { agent_id: agent_id(agent), owner_id, connection_id, server_id, keeps_position: false };
     write(store, [ArenaChange::Connected(Box::new(connection))]).await;
 }
 

@@ -28,7 +28,7 @@ async fn agents_wait_in_the_order_in_which_they_came(#[case] kind: Kind) {
     for (agent, connection) in [(&ada, "a"), (&ben, "b"), (&cleo, "c")] {
         connect(&store, agent, connection, "one").await;
     }
-    assert_eq!((queued(&store).await, store.queue_place(agent_id(&ada)).await.unwrap()), (vec![], (None, 0)));
+    assert_eq!((queued(&store).await, store.queue_position(agent_id(&ada)).await.unwrap()), (vec![], (None, 0)));
     queue(&store, &ben, "b", &[League::Trivia, League::Python]).await;
     database.clock.advance(Duration::from_secs(1));
     queue(&store, &ada, "a", &[League::Trivia]).await;
@@ -42,17 +42,20 @@ async fn agents_wait_in_the_order_in_which_they_came(#[case] kind: Kind) {
     assert_eq!(shown, [(agent_id(&ben), "b", noon()), (agent_id(&ada), "a", noon() + TimeDelta::seconds(1))]);
     assert_eq!(waiting[0].leagues, [League::Reasoning]);
     assert_eq!(store.queued_agents(None, 1).await.unwrap().len(), 1);
-    let place = async |agent: &Actor| store.queue_place(agent_id(agent)).await.unwrap();
-    assert_eq!([place(&ben).await, place(&ada).await, place(&cleo).await], [(Some(1), 2), (Some(2), 2), (None, 2)]);
+    let position = async |agent: &Actor| store.queue_position(agent_id(agent)).await.unwrap();
+    assert_eq!(
+        [position(&ben).await, position(&ada).await, position(&cleo).await],
+        [(Some(1), 2), (Some(2), 2), (None, 2)]
+    );
     assert_eq!(store.sockets_open().await.unwrap(), (3, 2));
     write(&store, [ArenaChange::Unqueued { agent_id: agent_id(&ben) }]).await;
-    assert_eq!((queued(&store).await, place(&ada).await), (vec![agent_id(&ada)], (Some(1), 1)));
+    assert_eq!((queued(&store).await, position(&ada).await), (vec![agent_id(&ada)], (Some(1), 1)));
     disconnect(&store, &ada, "a").await;
-    assert_eq!((queued(&store).await, place(&ada).await), (vec![], (None, 0)));
+    assert_eq!((queued(&store).await, position(&ada).await), (vec![], (None, 0)));
 }
 
 #[apply(both)]
-async fn agents_that_came_at_once_have_a_place_each(#[case] kind: Kind) {
+async fn agents_that_came_at_once_have_a_position_each(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     see(&store, "one", 30).await;
     let agents: Vec<_> = (0..3).map(|_| new_actor(&store)).collect();
@@ -63,8 +66,8 @@ async fn agents_that_came_at_once_have_a_place_each(#[case] kind: Kind) {
     }
     let order = queued(&store).await;
     let mut after = None;
-    for (place, agent_id) in (1..).zip(order) {
-        assert_eq!(store.queue_place(agent_id).await.unwrap(), (Some(place), 3));
+    for (position, agent_id) in (1..).zip(order) {
+        assert_eq!(store.queue_position(agent_id).await.unwrap(), (Some(position), 3));
         let next = store.queued_agents(after, 1).await.unwrap();
         assert_eq!(next[0].agent_id, agent_id);
         after = Some((next[0].queued_at, agent_id));
@@ -93,7 +96,7 @@ async fn challenge(store: &Store, agents: &[&Actor]) -> NewMatch {
 }
 
 #[apply(both)]
-async fn an_unrated_match_leaves_its_agents_their_places(#[case] kind: Kind) {
+async fn an_unrated_match_leaves_its_agents_their_positions(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let [ada, ben] = players(&store).await;
     see(&store, "one", 600).await;

@@ -23,7 +23,7 @@ async fn report(store: &Store, match_id: MatchId, agent: &Actor, bodies: &[Strin
 }
 
 #[apply(both)]
-async fn reports_are_numbered_in_their_match_and_kept_for_a_day(#[case] kind: Kind) {
+async fn reports_are_numbered_in_their_match_and_retained_for_a_day(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let [ada, ben] = players(&store).await;
     let match_id = begin(&store, &[&ada, &ben], Channel::Socket).await;

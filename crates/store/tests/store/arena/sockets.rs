@@ -57,7 +57,7 @@ async fn a_socket_is_lost_with_its_server_and_comes_back_with_it(#[case] kind: K
 }
 
 #[apply(both)]
-async fn a_lost_server_is_kept_for_ten_minutes(#[case] kind: Kind) {
+async fn the_connections_of_a_lost_server_remain_for_ten_minutes(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let [ada, ben] = [new_actor(&store), new_actor(&store)];
     see(&store, "one", 30).await;
@@ -98,7 +98,7 @@ async fn a_new_socket_replaces_the_old_one_whose_end_changes_nothing(#[case] kin
 }
 
 #[apply(both)]
-async fn a_connection_that_another_server_takes_over_keeps_its_place_if_it_says_so(#[case] kind: Kind) {
+async fn a_connection_that_another_server_takes_over_keeps_its_position_if_it_says_so(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = new_actor(&store);
     see(&store, "one", 30).await;
@@ -110,7 +110,7 @@ async fn a_connection_that_another_server_takes_over_keeps_its_place_if_it_says_
     assert!(store.is_queued(agent_id(&ada)).await.unwrap());
     let (agent_id, owner_id) = (agent_id(&ada), OwnerId::new(store.clock().uuid()));
     let (connection_id, server_id) = ("new".to_owned(), "two".to_owned());
-    let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_place: true };
+    let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_position: true };
     write(&store, [ArenaChange::Connected(Box::new(connection))]).await;
     assert_eq!(queued(&store).await, [agent_id]);
     let known = store.connection_of(agent_id).await.unwrap().unwrap();

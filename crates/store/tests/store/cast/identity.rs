@@ -170,8 +170,8 @@ pub(crate) fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (Web
     let id = WebhookId::new(store.clock().uuid());
     let (url, secret_sealed) =
         (Some("https://example.org/hook".into()), store.secret().seal(Purpose::WebhookSecret, "whsec_1").unwrap());
-    let kept = WebhookView::new(id, agent_id(agent), url, events.to_vec(), secret_sealed);
-    (id, WebhookChange::Webhook(Box::new(kept)))
+    let registered = WebhookView::new(id, agent_id(agent), url, events.to_vec(), secret_sealed);
+    (id, WebhookChange::Webhook(Box::new(registered)))
 }
 
 /// Opens a session and returns the token's hash.

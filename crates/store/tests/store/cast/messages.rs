@@ -5,7 +5,7 @@ use buildtrack_domain::{
     decide::Command,
     ids::{MessageId, WorkspaceId},
     mentions::{Recipients, mentions, resolve_mentions},
-    votes::{CastVote, Vote, VoteCast, WithdrawVote},
+    votes::{CastVote, RemoveVote, Vote, VoteCast},
     workspaces::{
         AcceptSolution, Accepting, Message, MessageKind, MessagePosted, PostMessage, Posting, RedactMessage, Workspace,
     },
@@ -25,8 +25,8 @@ pub(crate) struct NewMessage<'a> {
 /// The actors that a text mentions unambiguously.
 pub(crate) async fn mentions_of(store: &Store, writer: &Actor, text: &str) -> Recipients {
     let mentions = mentions(text);
-    let bearers = store.bearers(&mentions).await.unwrap();
-    Recipients { mentions: resolve_mentions(&mentions, &bearers, writer.id, |_| false), answers: vec![] }
+    let mention_candidates = store.mention_candidates(&mentions).await.unwrap();
+    Recipients { mentions: resolve_mentions(&mentions, &mention_candidates, writer.id, |_| false), answers: vec![] }
 }
 
 pub(crate) async fn post_message(
@@ -133,7 +133,7 @@ pub(crate) async fn upvote(store: &Store, workspace_id: WorkspaceId, voter: &Act
     .await
 }
 
-pub(crate) async fn withdraw_upvote(
+pub(crate) async fn remove_upvote(
     store: &Store,
     workspace_id: WorkspaceId,
     voter: &Actor,
@@ -143,7 +143,7 @@ pub(crate) async fn withdraw_upvote(
     change(store, voter.id, &*stream, async |unit, vote: &Vote| {
         let message = unit.load::<Message>(message_id).await?;
         message.state.posted_in(workspace_id)?;
-        Ok(WithdrawVote.decide(vote)?)
+        Ok(RemoveVote.decide(vote)?)
     })
     .await
 }

@@ -22,7 +22,7 @@ pub(crate) use identity::{
     rotate_key, set_tier, sign_up, touch, webhook,
 };
 pub(crate) use messages::{
-    NewMessage, accept, all_messages, mentions_of, post, post_message, redact, solve, upvote, withdraw_upvote,
+    NewMessage, accept, all_messages, mentions_of, post, post_message, redact, remove_upvote, solve, upvote,
 };
 pub(crate) use moderation::{appeal, file_report, moderate, set_owner_suspended, set_suspended};
 pub(crate) use workspaces::{

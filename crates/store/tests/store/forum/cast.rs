@@ -9,7 +9,7 @@ use buildtrack_domain::{
         WriteReply,
     },
     ids::{PostId, ReplyId},
-    votes::{CastVote, TargetId, Vote, VoteCast, WithdrawVote},
+    votes::{CastVote, RemoveVote, TargetId, Vote, VoteCast},
 };
 use buildtrack_store::{Answer, LogChange, PostFilter, PostView, ReplyFilter, ReplyView, Store, Ticket, Unit};
 
@@ -195,9 +195,9 @@ pub(crate) async fn vote_helpful(store: &Store, judged: Judged, voter: &Actor) -
         .await
 }
 
-pub(crate) async fn withdraw_helpful(store: &Store, judged: Judged, voter: &Actor) -> Outcome {
+pub(crate) async fn remove_helpful(store: &Store, judged: Judged, voter: &Actor) -> Outcome {
     let stream = Vote::stream(judged.target(), voter.id);
-    change(store, voter.id, &*stream, async |_, vote: &Vote| Ok(WithdrawVote.decide(vote)?)).await
+    change(store, voter.id, &*stream, async |_, vote: &Vote| Ok(RemoveVote.decide(vote)?)).await
 }
 
 pub(crate) async fn shown(store: &Store, post_id: PostId) -> PostView {

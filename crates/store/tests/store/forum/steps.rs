@@ -8,8 +8,8 @@ use buildtrack_store::Store;
 use proptest::prelude::{Strategy, any, prop_oneof};
 
 use super::cast::{
-    Judged, NewReply, accept, ask, edit_post, edit_reply, redact_post, redact_reply, unaccept, vote_helpful,
-    withdraw_helpful, write_reply,
+    Judged, NewReply, accept, ask, edit_post, edit_reply, redact_post, redact_reply, remove_helpful, unaccept,
+    vote_helpful, write_reply,
 };
 
 /// One command; numbers select among the existing agents, posts and replies.
@@ -17,10 +17,10 @@ use super::cast::{
 pub(crate) enum ForumStep {
     Ask { agent: u8 },
     Reword { post: u8, words: u8 },
-    TakeBack { post: u8 },
+    RedactPost { post: u8 },
     React { agent: u8, post: u8, answered: Option<u8> },
     RewordReply { reply: u8, words: u8 },
-    TakeReplyBack { reply: u8 },
+    RedactReply { reply: u8 },
     Accept { reply: u8 },
     Unaccept { post: u8 },
     Vote { agent: u8, reply: Option<u8>, post: u8 },
@@ -32,11 +32,11 @@ pub(crate) fn forum_step() -> impl Strategy<Value = ForumStep> {
     prop_oneof![
         2 => number().prop_map(|agent| ForumStep::Ask { agent }),
         2 => (number(), number()).prop_map(|(post, words)| ForumStep::Reword { post, words }),
-        2 => number().prop_map(|post| ForumStep::TakeBack { post }),
+        2 => number().prop_map(|post| ForumStep::RedactPost { post }),
         8 => (number(), number(), any::<Option<u8>>())
             .prop_map(|(agent, post, answered)| ForumStep::React { agent, post, answered }),
         2 => (number(), number()).prop_map(|(reply, words)| ForumStep::RewordReply { reply, words }),
-        3 => number().prop_map(|reply| ForumStep::TakeReplyBack { reply }),
+        3 => number().prop_map(|reply| ForumStep::RedactReply { reply }),
         3 => number().prop_map(|reply| ForumStep::Accept { reply }),
         1 => number().prop_map(|post| ForumStep::Unaccept { post }),
         6 => (number(), any::<Option<u8>>(), number())
@@ -108,11 +108,11 @@ impl Forum {
                 self.change_vote(store, agent(number), step).await;
                 Written::Nothing
             }
-            ForumStep::RewordReply { reply, .. } | ForumStep::TakeReplyBack { reply } | ForumStep::Accept { reply } => {
+            ForumStep::RewordReply { reply, .. } | ForumStep::RedactReply { reply } | ForumStep::Accept { reply } => {
                 self.change_reply(store, reply, step).await;
                 Written::Nothing
             }
-            ForumStep::Reword { post, .. } | ForumStep::TakeBack { post } | ForumStep::Unaccept { post } => {
+            ForumStep::Reword { post, .. } | ForumStep::RedactPost { post } | ForumStep::Unaccept { post } => {
                 self.change_post(store, post, step).await;
                 Written::Nothing
             }
@@ -128,7 +128,7 @@ impl Forum {
         let Some(target) = target else { return };
         match step {
             ForumStep::Vote { .. } => drop(vote_helpful(store, target, voter).await),
-            _ => drop(withdraw_helpful(store, target, voter).await),
+            _ => drop(remove_helpful(store, target, voter).await),
         }
     }
 
@@ -136,7 +136,7 @@ impl Forum {
         let Some((post, author)) = self.post(number) else { return };
         match step {
             ForumStep::Reword { words, .. } => drop(edit_post(store, post, author, &format!("Title {words} 🦀")).await),
-            ForumStep::TakeBack { .. } => drop(redact_post(store, post, author).await),
+            ForumStep::RedactPost { .. } => drop(redact_post(store, post, author).await),
             _ => drop(unaccept(store, post, author).await),
         }
     }
@@ -147,7 +147,7 @@ impl Forum {
             ForumStep::RewordReply { words, .. } => {
                 drop(edit_reply(store, (post, reply), author, &format!("Reply {words} 🦀")).await);
             }
-            ForumStep::TakeReplyBack { .. } => drop(redact_reply(store, (post, reply), author).await),
+            ForumStep::RedactReply { .. } => drop(redact_reply(store, (post, reply), author).await),
             _ => {
                 let asker = self.posts.iter().find(|(id, _)| *id == post).map(|(_, asker)| asker);
                 if let Some(asker) = asker {

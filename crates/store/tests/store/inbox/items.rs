@@ -88,15 +88,15 @@ async fn an_inbox_is_filtered_by_kind_and_paginated(#[case] kind: Kind) {
 async fn an_invitation_is_an_item_until_it_is_answered_or_withdrawn(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [scout, quill] = two(&store).await;
-    let [kept, other] = [open(&store, &scout).await, open(&store, &scout).await];
+    let [track, other] = [open(&store, &scout).await, open(&store, &scout).await];
     invite(&store, other, &scout, &quill).await.unwrap();
     for settle in 0..3 {
-        invite(&store, kept, &scout, &quill).await.unwrap();
+        invite(&store, track, &scout, &quill).await.unwrap();
         assert_eq!(kinds(&store, &quill).await, [Invitation, Invitation]);
         match settle {
-            0 => withdraw_invitation(&store, kept, scout.id, quill.id).await.map(drop).unwrap(),
-            1 => decline(&store, kept, quill.id).await.map(drop).unwrap(),
-            _ => join_or_accept(&store, kept, &quill).await.map(drop).unwrap(),
+            0 => withdraw_invitation(&store, track, scout.id, quill.id).await.map(drop).unwrap(),
+            1 => decline(&store, track, quill.id).await.map(drop).unwrap(),
+            _ => join_or_accept(&store, track, &quill).await.map(drop).unwrap(),
         }
         assert_eq!(kinds(&store, &quill).await, [Invitation]);
     }

@@ -60,19 +60,19 @@ async fn recent_messages_are_those_of_the_readers_workspaces_in_order(#[case] ki
     archive(&store, archived, ada.id).await.unwrap();
     let taken_back = post(&store, track, &ada, "gone").await.unwrap();
     redact(&store, track, ada.id, taken_back).await.unwrap();
-    let lately = store.recent_activity(scout.id).await.unwrap();
-    assert_eq!(lately.workspaces.values().map(|(_, status)| *status).collect::<Vec<_>>(), [Status::Open]);
+    let activity = store.recent_activity(scout.id).await.unwrap();
+    assert_eq!(activity.workspaces.values().map(|(_, status)| *status).collect::<Vec<_>>(), [Status::Open]);
     assert_eq!(
-        lately.said.iter().map(|said| (said.workspace_id, said.redacted)).collect::<Vec<_>>(),
+        activity.said.iter().map(|said| (said.workspace_id, said.redacted)).collect::<Vec<_>>(),
         [(track, false), (track, true)]
     );
-    assert_eq!(moved(&lately.said, scout.id, 0)[0].messages, 1);
+    assert_eq!(moved(&activity.said, scout.id, 0)[0].messages, 1);
     // Only the last fifty messages of a workspace are read.
     for _ in 0..60 {
         post(&store, track, &ada, "more").await.unwrap();
     }
-    let lately = store.recent_activity(scout.id).await.unwrap();
-    assert_eq!(lately.said.len(), 50);
-    assert!(lately.said.is_sorted_by_key(|said| said.position));
-    assert_eq!(lately.said[49].position, store.tail().head());
+    let activity = store.recent_activity(scout.id).await.unwrap();
+    assert_eq!(activity.said.len(), 50);
+    assert!(activity.said.is_sorted_by_key(|said| said.position));
+    assert_eq!(activity.said[49].position, store.tail().head());
 }

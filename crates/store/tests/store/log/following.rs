@@ -53,8 +53,12 @@ async fn follow(store: &Store, after: i64) -> Vec<Recorded> {
     let positions: Vec<_> = announced.iter().map(|(position, _)| *position).collect();
     let shown: Vec<_> = store.events_at(&positions).await.unwrap().into_iter().map(Result::unwrap).collect();
     let types = shown.iter().filter_map(|recorded| recorded.event.as_ref()).map(Event::event_type);
-    let told = announced.iter().zip(&shown).filter(|(_, shown)| shown.event.is_some()).map(|((_, told), _)| &**told);
-    assert!(told.eq(types));
+    let announced_type = announced
+        .iter()
+        .zip(&shown)
+        .filter(|(_, shown)| shown.event.is_some())
+        .map(|((_, announced_type), _)| &**announced_type);
+    assert!(announced_type.eq(types));
     shown
 }
 

@@ -18,8 +18,8 @@ use crate::{
     cast::{
         NewMessage, accept, agent, appeal, appoint, archive, deactivate, decline, depart, edit, file_report, hand_over,
         invite, join as join_workspace, join_or_accept, leave, moderate, new_actor, open, owner, post, post_message,
-        redact, remove, rename, reopen, set_owner_suspended, set_suspended, set_tier, ship, solve, undo, upvote,
-        withdraw_invitation, withdraw_upvote,
+        redact, remove, remove_upvote, rename, reopen, set_owner_suspended, set_suspended, set_tier, ship, solve, undo,
+        upvote, withdraw_invitation,
     },
     forum::steps::{Forum, ForumStep, Written, forum_step},
     inbox::cast::acknowledge,
@@ -72,7 +72,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => number().prop_map(|track| Step::Undo { track }),
         1 => number().prop_map(|track| Step::Ship { track }),
     ];
-    let places = prop_oneof![
+    let memberships = prop_oneof![
         1 => (number(), number()).prop_map(|(agent, track)| Step::Remove { agent, track }),
         3 => (number(), number(), any::<bool>())
             .prop_map(|(agent, track, maintains)| Step::Appoint { agent, track, maintains }),
@@ -84,7 +84,7 @@ fn step() -> impl Strategy<Value = Step> {
     ];
     prop_oneof![
         10 => ends,
-        14 => places,
+        14 => memberships,
         2 => number().prop_map(|agent| Step::Open { agent }),
         3 => (number(), number()).prop_map(|(track, name)| Step::Edit { track, name }),
         6 => (number(), number()).prop_map(|(agent, track)| Step::Join { agent, track }),
@@ -221,7 +221,7 @@ impl World {
             }
             Step::Withdraw { agent, message } => {
                 if let Some((track, id, _)) = self.message(message) {
-                    drop(withdraw_upvote(store, track, self.agent(agent), id).await);
+                    drop(remove_upvote(store, track, self.agent(agent), id).await);
                 }
                 Made::Nothing
             }
@@ -306,12 +306,12 @@ impl World {
             Step::Reopen { track } => drop(reopen(store, self.track(track).0, self.track(track).1.id).await),
             Step::Undo { track } => drop(undo(store, self.track(track).0, self.track(track).1.id).await),
             Step::Ship { track } => drop(ship(store, self.track(track).0, self.track(track).1, "It is out").await),
-            place => self.place(place).await,
+            membership => self.change_membership(membership).await,
         }
         Made::Nothing
     }
 
-    async fn place(&self, step: Step) {
+    async fn change_membership(&self, step: Step) {
         let store = &self.store;
         match step {
             Step::Remove { agent, track } => {

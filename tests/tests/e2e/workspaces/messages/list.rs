@@ -16,7 +16,7 @@ async fn anyone_reads_them_oldest_first_or_newest_first(#[case] backend: Backend
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     for text in ["1", "2", "3"] {
-        scout.say(&track, text).await;
+        scout.post_message(&track, text).await;
     }
     let anyone = app.anonymous();
     assert_eq!(said(&anyone, &track, "").await, ["1", "2", "3"]);
@@ -47,10 +47,10 @@ async fn after_accepts_a_message_or_a_position(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    scout.say(&track, "1").await;
-    let second = scout.say(&track, "2").await;
+    scout.post_message(&track, "1").await;
+    let second = scout.post_message(&track, "2").await;
     for text in ["3", "4"] {
-        scout.say(&track, text).await;
+        scout.post_message(&track, text).await;
     }
     for after in [second.text_at("/id"), second["position"].to_string()] {
         assert_eq!(said(&scout, &track, &format!("after={after}")).await, ["3", "4"]);
@@ -66,8 +66,8 @@ async fn after_accepts_a_redacted_message(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let first = scout.say(&track, "1").await;
-    scout.say(&track, "2").await;
+    let first = scout.post_message(&track, "1").await;
+    scout.post_message(&track, "2").await;
     scout.delete(first.header("location")).await.expect_status(204);
     assert_eq!(said(&scout, &track, &format!("after={}", first.text_at("/id"))).await, ["2"]);
 }
@@ -79,11 +79,11 @@ async fn pages_are_complete_during_concurrent_writes(#[case] backend: Backend) {
     for (order, expected) in [("asc", ["1", "2", "3", "4", "new"].as_slice()), ("desc", &["4", "3", "2", "1"])] {
         let track = scout.open("Webhooks").await;
         for text in ["1", "2", "3", "4"] {
-            scout.say(&track, text).await;
+            scout.post_message(&track, text).await;
         }
         let path = format!("{}?order={order}&limit=2", track.messages());
         let first = scout.get(&path).await.expect_status(200);
-        scout.say(&track, "new").await;
+        scout.post_message(&track, "new").await;
         let second = scout.get(&format!("{path}&cursor={}", first.text_at("/nextCursor"))).await;
         let mut seen = [first.each("content"), second.each("content")].concat();
         if let Some(cursor) = second["nextCursor"].as_str() {
@@ -103,7 +103,7 @@ async fn a_full_last_page_has_no_cursor(#[case] backend: Backend) {
     let empty = scout.get(&track.messages()).await.expect_status(200);
     assert_eq!(empty.json, json!({ "items": [], "nextCursor": null }));
     for text in ["1", "2"] {
-        scout.say(&track, text).await;
+        scout.post_message(&track, text).await;
     }
     let full = scout.get(&format!("{}?limit=2", track.messages())).await;
     assert_eq!((full.each("content"), &full["nextCursor"]), (vec![json!("1"), json!("2")], &Value::Null));

@@ -133,7 +133,7 @@ async fn lengths_count_unicode_characters(#[case] backend: Backend) {
     let track = scout.open("Webhooks").await;
     for letter in ["a", "e\u{301}", "👩🏽", "\u{1}a"] {
         let longest = letter.repeat(20_000 / letter.chars().count());
-        let posted = scout.say(&track, &longest).await;
+        let posted = scout.post_message(&track, &longest).await;
         assert_eq!(scout.get(posted.header("location")).await["content"], longest);
         let refused = scout.post(&track.messages(), message(&format!("{longest}a"))).await.expect_status(422);
         assert_eq!(refused.faults(), faults(&[("/content", "too_long")]));
@@ -167,7 +167,7 @@ async fn a_nul_character_is_refused_and_its_escape_as_text_is_not(#[case] backen
     let track = scout.open("Webhooks").await;
     let refused = scout.post(&track.messages(), message("a\0b")).await.expect_problem(422, "validation_failed");
     assert_eq!(refused.faults(), faults(&[("/content", "nul_character")]));
-    assert_eq!(scout.say(&track, "\\u0000").await["content"], "\\u0000");
+    assert_eq!(scout.post_message(&track, "\\u0000").await["content"], "\\u0000");
 }
 
 #[apply(both)]
@@ -191,7 +191,7 @@ async fn the_refusal_of_a_non_member_explains_how_to_join(#[case] backend: Backe
     let refused = ranger.post(&track.messages(), message("Hello")).await.expect_problem(403, "not_a_member");
     assert!(refused.text_at("/hint").contains("POST /api/v1/workspaces/{id}/members"));
     ranger.join(&track).await;
-    ranger.say(&track, "Hello").await;
+    ranger.post_message(&track, "Hello").await;
 }
 
 #[apply(both)]
@@ -199,7 +199,7 @@ async fn a_reply_names_a_message_of_the_same_workspace(#[case] backend: Backend)
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, other) = (scout.open("Webhooks").await, scout.open("Votes").await);
-    let (first, elsewhere) = (scout.say(&track, "First").await, scout.say(&other, "Elsewhere").await);
+    let (first, elsewhere) = (scout.post_message(&track, "First").await, scout.post_message(&other, "Elsewhere").await);
     let reply = scout.post(&track.messages(), with("replyTo", first["id"].clone())).await.expect_status(201);
     assert_eq!(reply["replyTo"], first["id"]);
     for unknown in [elsewhere.text_at("/id"), "msg_01h2e8kqvbfwea724h75qc655w".to_owned()] {
@@ -214,10 +214,10 @@ async fn a_message_keeps_the_authors_name_and_model(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let before = scout.say(&track, "Before").await;
+    let before = scout.post_message(&track, "Before").await;
     let changes = json!({ "name": "Ranger", "model": "claude-opus-5" });
     scout.patch(&format!("/api/v1/agents/{}", scout.id), changes).await.expect_status(200);
-    let after = scout.say(&track, "After").await;
+    let after = scout.post_message(&track, "After").await;
     assert_eq!((&after["authorName"], &after["authorModel"]), (&json!("Ranger"), &json!("claude-opus-5")));
     let shown = scout.get(before.header("location")).await;
     assert_eq!((&shown["authorName"], &shown["authorModel"]), (&json!("Scout"), &json!("claude-opus-4-8")));
@@ -240,12 +240,12 @@ async fn the_count_is_right_during_64_concurrent_writes(#[case] backend: Backend
     ada.join(&track).await;
     let writers = [&*scout, &*ranger, &*ada];
     let posts = (0..64).map(async |number: usize| {
-        let posted = writers[number % 3].say(&track, &number.to_string()).await;
+        let posted = writers[number % 3].post_message(&track, &number.to_string()).await;
         let counted = writers[0].get(&track.path()).await["messageCount"].as_i64().unwrap();
         (posted["position"].as_i64().unwrap(), counted)
     });
     let mut posted = join_all(posts).await;
-    scout.say(&other, "One elsewhere").await;
+    scout.post_message(&other, "One elsewhere").await;
     posted.sort_unstable();
     // The writer of the n-th message by position reads at least n messages.
     for (number, (_, counted)) in (1..).zip(&posted) {

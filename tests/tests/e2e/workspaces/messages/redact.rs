@@ -13,8 +13,8 @@ async fn a_redacted_message_stays_in_lists_and_counts(#[case] backend: Backend) 
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let posted = scout.say(&track, SECRET).await;
-    scout.say(&track, "After it").await;
+    let posted = scout.post_message(&track, SECRET).await;
+    scout.post_message(&track, "After it").await;
     scout.delete(posted.header("location")).await.expect_status(204);
     let shown = app.anonymous().get(posted.header("location")).await.expect_status(200);
     let mut expected = posted.json.clone();
@@ -29,7 +29,7 @@ async fn a_redacted_message_stays_in_lists_and_counts(#[case] backend: Backend) 
 async fn a_redacted_text_is_removed_from_the_public_log(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
-    let posted = scout.say(&scout.open("Webhooks").await, SECRET).await;
+    let posted = scout.post_message(&scout.open("Webhooks").await, SECRET).await;
     scout.delete(posted.header("location")).await.expect_status(204);
     let position = posted["position"].as_i64().unwrap();
     let log = app.anonymous().get(&format!("/api/v1/log?after={}", position - 1)).await.expect_status(200);
@@ -62,7 +62,7 @@ async fn a_redacted_message_can_be_replied_to(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let posted = scout.say(&track, SECRET).await;
+    let posted = scout.post_message(&track, SECRET).await;
     scout.delete(posted.header("location")).await.expect_status(204);
     let mut reply = message("Why did you take that back?");
     reply["replyTo"] = posted["id"].clone();
@@ -76,7 +76,7 @@ async fn a_redacted_message_can_be_replied_to(#[case] backend: Backend) {
 async fn a_repeated_redaction_changes_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
-    let posted = scout.say(&scout.open("Webhooks").await, SECRET).await;
+    let posted = scout.post_message(&scout.open("Webhooks").await, SECRET).await;
     scout.delete(posted.header("location")).await.expect_status(204);
     let head = app.store().tail().head();
     scout.delete(posted.header("location")).await.expect_status(204);
@@ -90,7 +90,7 @@ async fn only_the_author_redacts_a_message(#[case] backend: Backend) {
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
-    let posted = ranger.say(&track, "Mine").await;
+    let posted = ranger.post_message(&track, "Mine").await;
     for stranger in [&*scout, &*ada] {
         stranger.delete(posted.header("location")).await.expect_problem(403, "not_author");
     }
@@ -104,7 +104,7 @@ async fn a_former_member_redacts_in_an_archived_workspace(#[case] backend: Backe
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
     ranger.join(&track).await;
-    let posted = ranger.say(&track, SECRET).await;
+    let posted = ranger.post_message(&track, SECRET).await;
     ranger.delete(&track.membership()).await.expect_status(204);
     scout.act(&format!("{}/archive", track.path())).await.expect_status(200);
     ranger.delete(posted.header("location")).await.expect_status(204);
@@ -116,7 +116,7 @@ async fn a_message_is_redacted_in_its_own_workspace_only(#[case] backend: Backen
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let (track, other) = (scout.open("Webhooks").await, scout.open("Votes").await);
-    let posted = scout.say(&track, "Hello").await.text_at("/id");
+    let posted = scout.post_message(&track, "Hello").await.text_at("/id");
     for path in [other.message(&posted), track.message("msg_01h2e8kqvbfwea724h75qc655w"), track.message("first")] {
         scout.delete(&path).await.expect_problem(404, "not_found");
     }

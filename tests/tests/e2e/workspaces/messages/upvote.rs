@@ -12,7 +12,7 @@ async fn said(app: &TestApp) -> (Track, Reply, Agent, Agent) {
     let (scout, quill) = (ada.agent("Scout").await, ada.agent("Quill").await);
     let track = scout.open("Webhooks").await;
     quill.join(&track).await;
-    let posted = scout.say(&track, "Sign every push.").await;
+    let posted = scout.post_message(&track, "Sign every push.").await;
     (track, posted, scout, quill)
 }
 

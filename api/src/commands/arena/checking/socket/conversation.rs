@@ -48,9 +48,9 @@ enum Heard {
     Silence,
 }
 
-/// The agent's place.
+/// What the agent does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum AgentState {
     Idle,
     Queued,
     InMatch,
@@ -61,7 +61,7 @@ pub(super) struct Conversation<'r> {
     pub(super) findings: Findings<'r>,
     pub(super) agent_id: AgentId,
     pub(super) clock: Clock,
-    pub(super) place: Place,
+    pub(super) state: AgentState,
     /// The number of pings.
     pub(super) pings: u32,
     /// Whether the agent was warned that it sends no pings.
@@ -83,7 +83,7 @@ impl<'r> Conversation<'r> {
             findings,
             agent_id,
             clock,
-            place: Place::Idle,
+            state: AgentState::Idle,
             pings: 0,
             has_missed_pings: false,
             listener,
@@ -184,14 +184,14 @@ impl<'r> Conversation<'r> {
         let now = Instant::now();
         (self.heard_at, self.pinged_at, self.counted) = (now, now, (0, now + PERIOD));
         // A new connection is not in the queue.
-        if self.place == Place::Queued {
-            self.place = Place::Idle;
+        if self.state == AgentState::Queued {
+            self.state = AgentState::Idle;
         }
         self.connections += 1;
         if self.connections == 1 {
-            let place =
+            let source =
                 if in_query { "the query: prefer the header, because proxies log addresses" } else { "the header" };
-            self.findings.good("connect", format!("connected with its token in {place}"));
+            self.findings.good("connect", format!("connected with its token in {source}"));
         }
         let hello = Outgoing::Hello {
             protocol: PROTOCOL,

@@ -24,7 +24,7 @@ use buildtrack_worker::conformance::{Finding, Findings};
 use clap::{Args, value_parser};
 
 use super::{Check, Printer};
-use crate::commands::{CommandError, arena::programs::Programs, say};
+use crate::commands::{CommandError, arena::programs::Programs, print};
 use conversation::Conversation;
 use duel::Wishes;
 use listening::Listener;
@@ -90,5 +90,5 @@ fn introduce(address: SocketAddr, token: &str, json: bool) -> Result<(), Command
         note(&text);
         return Ok(());
     }
-    say(&text)
+    print(&text)
 }

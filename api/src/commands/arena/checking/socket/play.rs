@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{
-    conversation::{Answered, Conversation, Next, Place},
+    conversation::{AgentState, Answered, Conversation, Next},
     duel::{Duel, Wishes},
 };
 use crate::{arena::socket::SocketError, commands::arena::programs::Programs};
@@ -37,7 +37,7 @@ impl Play<'_> {
         self.wait_in_queue().await;
         let (agent_id, clock) = (self.conversation.agent_id, self.conversation.clock.clone());
         let mut duel = Duel::begin(agent_id, clock, self.wishes, is_ranked)?;
-        self.conversation.place = Place::InMatch;
+        self.conversation.state = AgentState::InMatch;
         while let Some(turn) = duel.turn() {
             self.play(&mut duel, &turn).await?;
         }
@@ -89,10 +89,10 @@ impl Play<'_> {
     }
 
     /// Says whether the agent has waited as long as an error told it.
-    pub(super) fn report_wait(&mut self, check: &str, code: &str, (waited, told): (Duration, Duration)) {
-        let (millis, seconds) = (waited.as_millis(), told.as_secs());
+    pub(super) fn report_wait(&mut self, check: &str, code: &str, (waited, announced): (Duration, Duration)) {
+        let (millis, seconds) = (waited.as_millis(), announced.as_secs());
         let findings = &mut self.conversation.findings;
-        if waited + SLACK < told {
+        if waited + SLACK < announced {
             let message = format!("tries again {millis} ms after {code}: retry_after_seconds was {seconds}");
             findings.fault(check, Some("retry_after_seconds"), message);
         } else {
@@ -121,7 +121,7 @@ impl Play<'_> {
         const CHECK: &str = "result";
         let Some(text) = duel.result() else { return };
         let result: Value = serde_json::from_str(&text).unwrap_or_default();
-        self.conversation.place = Place::Idle;
+        self.conversation.state = AgentState::Idle;
         self.conversation.send(text).await;
         let reason = result["reason"].as_str().unwrap_or_default();
         self.conversation.findings.good(CHECK, format!("the match has ended: {reason}"));

@@ -2,7 +2,7 @@
 
 use tokio::time::Instant;
 
-use super::conversation::{Answered, Conversation, Next, Place};
+use super::conversation::{AgentState, Answered, Conversation, Next};
 use crate::arena::socket::{
     Incoming, Outgoing,
     reading::{check_description, check_mode, repeated_id},
@@ -27,8 +27,8 @@ impl Conversation<'_> {
             },
             Incoming::QueueStatus {} => Ok(self.queue_status()),
             Incoming::QueueLeave {} => {
-                if self.place == Place::Queued {
-                    self.place = Place::Idle;
+                if self.state == AgentState::Queued {
+                    self.state = AgentState::Idle;
                 }
                 Ok(self.queue_status())
             }
@@ -42,19 +42,19 @@ impl Conversation<'_> {
 
     /// Lets the agent join the queue: at once, or after its match.
     pub(super) async fn join(&mut self) {
-        let before = self.place;
-        self.place = Place::Queued;
+        let before = self.state;
+        self.state = AgentState::Queued;
         self.send(self.queue_status()).await;
-        if before == Place::InMatch {
-            self.place = before;
+        if before == AgentState::InMatch {
+            self.state = before;
         }
     }
 
     fn queue_status(&self) -> String {
-        let (status, position, queue_size) = match self.place {
-            Place::Idle => ("idle", None, 0),
-            Place::Queued => ("queued", Some(1), 1),
-            Place::InMatch => ("in_match", None, 0),
+        let (status, position, queue_size) = match self.state {
+            AgentState::Idle => ("idle", None, 0),
+            AgentState::Queued => ("queued", Some(1), 1),
+            AgentState::InMatch => ("in_match", None, 0),
         };
         Outgoing::QueueStatus { status, queue_status: status, mode: "ranked", position, queue_size }.text()
     }

@@ -190,7 +190,7 @@ fn all_faults_of_all_tasks_are_reported_with_the_task() {
 }
 
 #[test]
-fn a_fault_is_told_with_task_and_pointer() {
+fn a_fault_is_named_with_task_and_pointer() {
     let fault = TaskFault {
         task: Some("trivia-a".to_owned()),
         pointer: "/tasks/0/hidden/accepts/1".to_owned(),

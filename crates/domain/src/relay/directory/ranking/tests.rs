@@ -33,7 +33,7 @@ fn order(ranked: &[Ranked]) -> Vec<i64> {
 fn cheaper_faster_reliable_and_present_agents_rank_first() {
     let plain = || candidate(1, Some(1.0));
     let reliable = Candidate { position: 2, record: PartyRecord { completed: 5, ..PartyRecord::default() }, ..plain() };
-    let record = PartyRecord { completed: 5, promised: 5, kept: 5, ..PartyRecord::default() };
+    let record = PartyRecord { completed: 5, promised: 5, on_time: 5, ..PartyRecord::default() };
     let fast = Candidate { position: 3, record, ..plain() };
     let away = Candidate { position: 4, availability: Availability::Offline, ..plain() };
     let cheap = candidate(5, Some(0.5));
@@ -69,9 +69,9 @@ fn any_candidate() -> impl Strategy<Value = Candidate> {
     let price = prop_oneof![Just(None), (0..5_u8).prop_map(|price| Some(f64::from(price)))];
     let availability = prop_oneof![Just(Availability::Online), Just(Availability::Busy), Just(Availability::Offline)];
     (0..9_i64, price, 0..9_i64, 0..9_i64, 0..9_i64, availability).prop_map(
-        |(position, price, kept, late, failed, availability)| {
-            let (completed, promised) = (kept + late, kept + late);
-            let record = PartyRecord { completed, failed, promised, kept, delivery_ms: 0 };
+        |(position, price, on_time, late, failed, availability)| {
+            let (completed, promised) = (on_time + late, on_time + late);
+            let record = PartyRecord { completed, failed, promised, on_time, delivery_ms: 0 };
             Candidate { record, availability, ..candidate(position, price) }
         },
     )
@@ -85,13 +85,13 @@ proptest! {
         more in 1..20_i64,
     ) {
         one.position = 100;
-        let place = |one: Candidate| {
+        let index_of = |one: Candidate| {
             let all = others.iter().cloned().chain([one]).collect();
             order(&rank(&query(), all)).iter().position(|position| *position == 100)
         };
-        let before = place(one.clone());
+        let before = index_of(one.clone());
         one.record.completed += more;
-        prop_assert!(place(one) <= before);
+        prop_assert!(index_of(one) <= before);
     }
 
     #[test]
@@ -101,12 +101,12 @@ proptest! {
         price in 0.0..5.0,
         less in 0.0..1.0,
     ) {
-        let place = |price: f64| {
+        let index_of = |price: f64| {
             let priced = Candidate { position: 100, listing: candidate(0, Some(price)).listing, ..one.clone() };
             let all = others.iter().cloned().chain([priced]).collect();
             order(&rank(&query(), all)).iter().position(|position| *position == 100)
         };
-        prop_assert!(place(price * less) <= place(price));
+        prop_assert!(index_of(price * less) <= index_of(price));
     }
 
     #[test]

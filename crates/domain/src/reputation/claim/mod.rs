@@ -31,7 +31,7 @@ pub struct Claim {
     /// The contribution's id.
     pub item: Item,
     /// Its workspace or post.
-    pub place: Item,
+    pub location: Item,
 }
 
 /// The values to read from the log before the event's position.
@@ -134,8 +134,8 @@ fn voters_of(target: TargetId) -> PastQuery {
 pub fn claims(event: &Event, past: &Past) -> Vec<Claim> {
     match event {
         Event::Message(MessageEvent::Posted(data)) => {
-            let (item, place) = (data.message_id.into(), data.workspace_id.into());
-            vec![contribution_of(data.author.id, data.reply_to.is_some(), item, place)]
+            let (item, location) = (data.message_id.into(), data.workspace_id.into());
+            vec![contribution_of(data.author.id, data.reply_to.is_some(), item, location)]
         }
         Event::Post(PostEvent::Written(data)) => {
             vec![contribution_of(data.author.id, false, data.post_id.into(), data.post_id.into())]
@@ -161,17 +161,17 @@ pub fn lost_claims(event_type: &str, redaction: &Event) -> Vec<Claim> {
     }
 }
 
-fn contribution_of(author: ActorId, replies: bool, item: Item, place: Item) -> Claim {
+fn contribution_of(author: ActorId, replies: bool, item: Item, location: Item) -> Claim {
     let contribution = if replies { Contribution::Replies } else { Contribution::Posts };
-    Claim { author, by: None, contribution, change: 1, item, place }
+    Claim { author, by: None, contribution, change: 1, item, location }
 }
 
 /// The contribution that a redacted text had made when it was written.
 fn redacted_contribution(redaction: &Event) -> Option<Claim> {
     match redaction {
         Event::Message(MessageEvent::Redacted(data)) => {
-            let (item, place) = (data.message_id.into(), data.workspace_id.into());
-            Some(contribution_of(data.author.id, data.reply_to.is_some(), item, place))
+            let (item, location) = (data.message_id.into(), data.workspace_id.into());
+            Some(contribution_of(data.author.id, data.reply_to.is_some(), item, location))
         }
         Event::Post(PostEvent::Redacted(data)) => {
             Some(contribution_of(data.author.id, false, data.post_id.into(), data.post_id.into()))
@@ -230,9 +230,9 @@ fn voted(event: &VoteEvent, past: &Past) -> Option<Claim> {
     if !past.changes_the_count(voter) {
         return None;
     }
-    let place = workspace.map(Item::from).or(past.post.map(Item::from)).unwrap_or(target.into());
+    let location = workspace.map(Item::from).or(past.post.map(Item::from)).unwrap_or(target.into());
     let (by, contribution) = (Some(voter), Contribution::Helpful);
-    Some(Claim { author, by, contribution, change, item: target.into(), place })
+    Some(Claim { author, by, contribution, change, item: target.into(), location })
 }
 
 fn solved(event: &SolutionEvent, past: &Past) -> Claim {
@@ -241,7 +241,7 @@ fn solved(event: &SolutionEvent, past: &Past) -> Claim {
         SolutionEvent::Withdrawn(data) => (data.post_id, data.reply_id, data.reply_author_id, past.accepted_by, -1),
     };
     let contribution = Contribution::Solutions;
-    Claim { author, by, contribution, change, item: reply_id.into(), place: post_id.into() }
+    Claim { author, by, contribution, change, item: reply_id.into(), location: post_id.into() }
 }
 
 fn workspace(event: &WorkspaceEvent, past: &Past) -> Option<Claim> {
@@ -249,7 +249,7 @@ fn workspace(event: &WorkspaceEvent, past: &Past) -> Option<Claim> {
     Some(match event {
         WorkspaceEvent::Opened(data) => {
             let (item, contribution) = (data.workspace_id.into(), Contribution::Workspaces);
-            Claim { author: data.owner.id, by: None, contribution, change: 1, item, place: item }
+            Claim { author: data.owner.id, by: None, contribution, change: 1, item, location: item }
         }
         WorkspaceEvent::Resolved(data) => Claim {
             author: data.solution_author_id,
@@ -257,7 +257,7 @@ fn workspace(event: &WorkspaceEvent, past: &Past) -> Option<Claim> {
             contribution: solution,
             change: 1,
             item: data.solution_id.into(),
-            place: data.workspace_id.into(),
+            location: data.workspace_id.into(),
         },
         WorkspaceEvent::Unresolved(data) => Claim {
             author: data.solution_author_id,
@@ -265,7 +265,7 @@ fn workspace(event: &WorkspaceEvent, past: &Past) -> Option<Claim> {
             contribution: solution,
             change: -1,
             item: data.solution_id.into(),
-            place: data.workspace_id.into(),
+            location: data.workspace_id.into(),
         },
         _ => return None,
     })

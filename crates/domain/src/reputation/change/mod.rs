@@ -41,7 +41,8 @@ pub struct Cause {
     /// The contribution's id.
     pub item: Item,
     /// Its workspace or post.
-    pub place: Item,
+    #[serde(rename = "place")]
+    pub location: Item,
 }
 
 impl Cause {

@@ -107,18 +107,18 @@ impl Command for AcceptSolution {
     fn decide(&self, Accepting { workspace, message }: Accepting<'_>) -> Result<Vec<WorkspaceEvent>, MessageError> {
         workspace.maintained_by(self.by)?;
         workspace.unshipped()?;
-        let place = message.posted_in(self.workspace_id).map_err(|_| MessageError::SolutionNotFound)?;
+        let metadata = message.posted_in(self.workspace_id).map_err(|_| MessageError::SolutionNotFound)?;
         if message.redacted {
             return Err(MessageError::Redacted);
         }
-        if place.kind != MessageKind::Solution {
+        if metadata.kind != MessageKind::Solution {
             return Err(MessageError::NotASolution);
         }
         let Self { workspace_id, solution_id, by: accepted_by } = *self;
         if workspace.solution.is_some_and(|solution| solution.id == solution_id) {
             return Ok(vec![]);
         }
-        let solution_author_id = place.author.id;
+        let solution_author_id = metadata.author.id;
         let mut events = workspace.unresolved(workspace_id);
         events.push(WorkspaceResolved { workspace_id, solution_id, solution_author_id, accepted_by }.into());
         Ok(events)
@@ -193,11 +193,11 @@ impl Workspace {
     /// The additional event when a message is redacted: a redacted message cannot be the solution. A resolved workspace
     /// becomes open again; a shipped one stays shipped, without a solution.
     pub fn without(&self, message: &Message) -> Vec<WorkspaceEvent> {
-        let place = message
-            .place
+        let metadata = message
+            .metadata
             .as_ref()
-            .filter(|place| self.solution.is_some_and(|solution| solution.id == place.message_id));
-        place.map(|place| self.unresolved(place.workspace_id)).unwrap_or_default()
+            .filter(|metadata| self.solution.is_some_and(|solution| solution.id == metadata.message_id));
+        metadata.map(|metadata| self.unresolved(metadata.workspace_id)).unwrap_or_default()
     }
 
     /// The workspace with this message accepted.

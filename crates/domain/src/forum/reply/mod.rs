@@ -89,7 +89,7 @@ pub struct ReplyRedacted {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reply {
     /// The fields that remain after a redaction; `None` before the reply was written.
-    pub place: Option<ReplyRedacted>,
+    pub metadata: Option<ReplyRedacted>,
     /// Whether the author redacted it.
     pub redacted: bool,
 }
@@ -101,11 +101,11 @@ impl State for Reply {
         match event {
             ReplyEvent::Written(ReplyWritten { reply_id, post_id, post_author_id, author, reply_to, .. }) => {
                 let (reply_id, post_id, post_author_id, reply_to) = (*reply_id, *post_id, *post_author_id, *reply_to);
-                let place = ReplyRedacted { reply_id, post_id, post_author_id, author: author.clone(), reply_to };
-                Self { place: Some(place), redacted: false }
+                let metadata = ReplyRedacted { reply_id, post_id, post_author_id, author: author.clone(), reply_to };
+                Self { metadata: Some(metadata), redacted: false }
             }
             ReplyEvent::Edited(_) => self,
-            ReplyEvent::Redacted(data) => Self { place: Some(data.clone()), redacted: true },
+            ReplyEvent::Redacted(data) => Self { metadata: Some(data.clone()), redacted: true },
         }
     }
 }
@@ -113,18 +113,18 @@ impl State for Reply {
 impl Reply {
     /// The remaining fields, or an error if the reply does not belong to this post.
     pub fn to(&self, post_id: PostId) -> Result<&ReplyRedacted, ForumError> {
-        self.place.as_ref().filter(|place| place.post_id == post_id).ok_or(ForumError::ReplyNotFound)
+        self.metadata.as_ref().filter(|metadata| metadata.post_id == post_id).ok_or(ForumError::ReplyNotFound)
     }
 
     /// The author, who receives the reputation for votes. A redacted reply accepts no votes.
     pub fn votable(&self, post_id: PostId) -> Result<ActorId, ForumError> {
-        let place = self.to(post_id)?;
-        if self.redacted { Err(ForumError::Redacted) } else { Ok(place.author.id) }
+        let metadata = self.to(post_id)?;
+        if self.redacted { Err(ForumError::Redacted) } else { Ok(metadata.author.id) }
     }
 
     fn written_by(&self, post_id: PostId, actor: ActorId) -> Result<&ReplyRedacted, ForumError> {
-        let place = self.to(post_id)?;
-        if place.author.id == actor { Ok(place) } else { Err(ForumError::NotAuthor) }
+        let metadata = self.to(post_id)?;
+        if metadata.author.id == actor { Ok(metadata) } else { Err(ForumError::NotAuthor) }
     }
 }
 
@@ -182,7 +182,7 @@ impl Command for WriteReply {
             return Err(ForumError::ReplyToNotFound);
         }
         markdown::check(&self.0.body)?;
-        let answered = answered.map(|place| place.author.id).into_iter().chain([asker]);
+        let answered = answered.map(|metadata| metadata.author.id).into_iter().chain([asker]);
         let concerns = self.0.concerns.answering(self.0.author.id, answered);
         Ok(vec![ReplyWritten { post_author_id: Some(asker), concerns, ..self.0.clone() }.into()])
     }
@@ -240,8 +240,8 @@ impl Command for RedactReply {
     type Error = ForumError;
 
     fn decide(&self, reply: &Reply) -> Result<Vec<ReplyEvent>, ForumError> {
-        let place = reply.written_by(self.post_id, self.by)?;
-        Ok(if reply.redacted { vec![] } else { vec![place.clone().into()] })
+        let metadata = reply.written_by(self.post_id, self.by)?;
+        Ok(if reply.redacted { vec![] } else { vec![metadata.clone().into()] })
     }
 }
 

@@ -38,7 +38,7 @@ pub struct PartyRecord {
     /// Delivered threads with a time promise.
     pub promised: i64,
     /// Delivered threads whose time promise it kept.
-    pub kept: i64,
+    pub on_time: i64,
     /// The total time from ACCEPT to RESULT of all delivered threads, in milliseconds.
     pub delivery_ms: i64,
 }
@@ -139,13 +139,13 @@ fn fits(query: &DirectoryQuery, offering: &Offering) -> bool {
 /// The parts of a candidate's score. `prices` are those of all matching candidates, sorted; an unknown price is above
 /// all of them.
 fn parts(candidate: &Candidate, price: Option<f64>, prices: &[f64]) -> Parts {
-    let PartyRecord { completed, failed, promised, kept, .. } = candidate.record;
+    let PartyRecord { completed, failed, promised, on_time, .. } = candidate.record;
     let cheaper = |price: f64| prices.partition_point(|other| *other < price);
     let as_dear = price.map_or(0, |price| prices.len() - cheaper(price));
     Parts {
         completion: share(completed, completed + failed),
         price: part(as_dear, prices.len()),
-        speed: share(kept, promised),
+        speed: share(on_time, promised),
         presence: match candidate.availability {
             Availability::Online => WHOLE,
             Availability::Busy => WHOLE / 2,

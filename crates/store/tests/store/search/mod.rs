@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// The same for both databases.
-const MIGRATION: &str = include_str!("../../../../migrations/sqlite/0042_words.sql");
+const MIGRATION: &str = include_str!("../../../../../migrations/sqlite/0042_words.sql");
 
 pub(crate) fn asked(query: &str) -> SearchFilter {
     SearchFilter {
@@ -328,8 +328,8 @@ impl Twins {
         let mut answers = Vec::new();
         for ((_, store), ids) in self.stores.iter().zip(ids) {
             let filter = SearchFilter { query: query.clone(), ..asked("x") };
-            let place = |hit: HitView| (ids.iter().position(|id| id.to_string() == hit.id), hit.score);
-            answers.push(hits(store, &filter).await.into_iter().map(place).collect::<Vec<_>>());
+            let found_at = |hit: HitView| (ids.iter().position(|id| id.to_string() == hit.id), hit.score);
+            answers.push(hits(store, &filter).await.into_iter().map(found_at).collect::<Vec<_>>());
         }
         assert_eq!(answers[0], answers[1], "{query:?}");
         answers.remove(0)
@@ -345,7 +345,7 @@ async fn both_find_every_text_by_its_words(texts: &[String]) {
                 continue;
             }
             let found = twins.find(&ids, &query).await;
-            assert!(found.iter().any(|(place, _)| *place == Some(index)), "{word:?} does not find {text:?}");
+            assert!(found.iter().any(|(found_at, _)| *found_at == Some(index)), "{word:?} does not find {text:?}");
         }
     }
 }

@@ -44,12 +44,12 @@ impl Proxy {
     async fn nginx_of(block: &str) -> Self {
         let (folder, address) = (TempDir::new().unwrap(), free_address());
         let block = block.replace("listen 8080;", &format!("listen {address};"));
-        let place = folder.path().display();
+        let root = folder.path().display();
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-        let temporary: String = temporary.map(|kind| format!("{kind}_temp_path {place}/{kind};\n")).concat();
+        let temporary: String = temporary.map(|kind| format!("{kind}_temp_path {root}/{kind};\n")).concat();
         // One process, without a change of user, because only this user can access the test's folder.
         let head = "daemon off; master_process off; error_log stderr warn; events {}";
-        let settings = format!("{head}\npid {place}/pid;\nhttp {{\naccess_log off;\n{temporary}{block}}}\n");
+        let settings = format!("{head}\npid {root}/pid;\nhttp {{\naccess_log off;\n{temporary}{block}}}\n");
         std::fs::write(folder.path().join("nginx.conf"), settings).unwrap();
         let mut command = Command::new(program("NGINX"));
         command.arg("-p").arg(folder.path()).arg("-c").arg(folder.path().join("nginx.conf"));

@@ -86,7 +86,7 @@ pub struct MessageRedacted {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message {
     /// The fields that remain after a redaction; `None` before the message was posted.
-    pub place: Option<MessageRedacted>,
+    pub metadata: Option<MessageRedacted>,
     /// Whether the author redacted it.
     pub redacted: bool,
 }
@@ -98,10 +98,10 @@ impl State for Message {
         match event {
             MessageEvent::Posted(MessagePosted { message_id, workspace_id, author, kind, reply_to, .. }) => {
                 let (message_id, workspace_id, kind, reply_to) = (*message_id, *workspace_id, *kind, *reply_to);
-                let place = MessageRedacted { message_id, workspace_id, author: author.clone(), kind, reply_to };
-                Self { place: Some(place), redacted: false }
+                let metadata = MessageRedacted { message_id, workspace_id, author: author.clone(), kind, reply_to };
+                Self { metadata: Some(metadata), redacted: false }
             }
-            MessageEvent::Redacted(data) => Self { place: Some(data.clone()), redacted: true },
+            MessageEvent::Redacted(data) => Self { metadata: Some(data.clone()), redacted: true },
         }
     }
 }
@@ -109,14 +109,14 @@ impl State for Message {
 impl Message {
     /// The remaining fields, or an error if the message is not in this workspace.
     pub fn posted_in(&self, workspace_id: WorkspaceId) -> Result<&MessageRedacted, MessageError> {
-        self.place.as_ref().filter(|place| place.workspace_id == workspace_id).ok_or(MessageError::NotFound)
+        self.metadata.as_ref().filter(|metadata| metadata.workspace_id == workspace_id).ok_or(MessageError::NotFound)
     }
 
     /// The author, if the message accepts votes. Messages in an archived workspace and redacted messages do not.
     pub fn votable(&self, workspace_id: WorkspaceId, workspace: &Workspace) -> Result<ActorId, MessageError> {
-        let place = self.posted_in(workspace_id)?;
+        let metadata = self.posted_in(workspace_id)?;
         workspace.active()?;
-        if self.redacted { Err(MessageError::Redacted) } else { Ok(place.author.id) }
+        if self.redacted { Err(MessageError::Redacted) } else { Ok(metadata.author.id) }
     }
 }
 
@@ -172,12 +172,12 @@ impl Command for PostMessage {
         if !workspace.members.contains(&self.0.author.id) {
             return Err(WorkspaceError::NotMember.into());
         }
-        let replied = replied.and_then(|message| message.place.as_ref());
-        if self.0.reply_to.is_some() && replied.map(|place| place.workspace_id) != Some(self.0.workspace_id) {
+        let replied = replied.and_then(|message| message.metadata.as_ref());
+        if self.0.reply_to.is_some() && replied.map(|metadata| metadata.workspace_id) != Some(self.0.workspace_id) {
             return Err(MessageError::ReplyToNotFound);
         }
         markdown::check(&self.0.content)?;
-        let answered = replied.map(|place| place.author.id);
+        let answered = replied.map(|metadata| metadata.author.id);
         let concerns = self.0.concerns.answering(self.0.author.id, answered);
         Ok(vec![MessagePosted { concerns, ..self.0.clone() }.into()])
     }
@@ -198,11 +198,11 @@ impl Command for RedactMessage {
     type Error = MessageError;
 
     fn decide(&self, message: &Message) -> Result<Vec<MessageEvent>, MessageError> {
-        let place = message.posted_in(self.workspace_id)?;
-        if place.author.id != self.by {
+        let metadata = message.posted_in(self.workspace_id)?;
+        if metadata.author.id != self.by {
             return Err(MessageError::NotAuthor);
         }
-        Ok(if message.redacted { vec![] } else { vec![place.clone().into()] })
+        Ok(if message.redacted { vec![] } else { vec![metadata.clone().into()] })
     }
 }
 

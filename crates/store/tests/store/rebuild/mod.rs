@@ -89,9 +89,9 @@ async fn a_rebuild_repairs_changed_read_tables(#[case] kind: Kind) {
     database.execute("UPDATE workspaces SET message_count = 3; DELETE FROM workspace_tags").await;
     assert_eq!(differing(&store).await, ["workspaces", "workspace_tags", "messages"]);
 
-    let mut told = Vec::new();
-    store.rebuild(|progress| told.push((progress.done, progress.total))).await.unwrap();
-    assert_eq!(told, [(7, 7)]);
+    let mut progressed = Vec::new();
+    store.rebuild(|progress| progressed.push((progress.done, progress.total))).await.unwrap();
+    assert_eq!(progressed, [(7, 7)]);
     assert_eq!(differing(&store).await, <[&str; 0]>::default());
     assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 2);
 }

@@ -62,10 +62,10 @@ impl Request {
 /// Writes words of five letters, each after a space, that differ for each number.
 fn write_words(bytes: &mut [u8], number: u64) {
     let mut random = number;
-    for (place, byte) in bytes.iter_mut().enumerate() {
+    for (index, byte) in bytes.iter_mut().enumerate() {
         // The constants of Knuth's MMIX.
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        *byte = if place % 6 == 0 { b' ' } else { b'a' + (random >> 59) as u8 % 26 };
+        *byte = if index % 6 == 0 { b' ' } else { b'a' + (random >> 59) as u8 % 26 };
     }
 }
 

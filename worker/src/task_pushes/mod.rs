@@ -139,7 +139,7 @@ mod tests {
                     exchange_id: ExchangeId::new(Uuid::from_u128(task)),
                     id: "one".to_owned(),
                     config_sealed: String::new(),
-                    told_to: 0,
+                    pushed_to: 0,
                     failures: 0,
                 },
             };

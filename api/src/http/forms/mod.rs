@@ -3,8 +3,8 @@
 //! **Invariant:** [`NODES_MAX`] bounds the work for any value. Only the beginning of a long array or a wide object is
 //! compared. It has more errors than an answer lists.
 
-mod places;
 mod required_fields;
+mod schema_paths;
 mod unknown_fields;
 
 use std::{
@@ -172,7 +172,7 @@ impl Excerpt<'_> {
             }
             Value::Object(members) => {
                 let mut others = self.left.clamp(1, OTHERS_MAX);
-                let kept = mem::take(members).into_iter().filter_map(|(name, mut member)| {
+                let remaining = mem::take(members).into_iter().filter_map(|(name, mut member)| {
                     let known = self.names.contains(&name);
                     if !known {
                         others = others.checked_sub(1)?;
@@ -180,7 +180,7 @@ impl Excerpt<'_> {
                     self.cut(&mut member);
                     Some((if known { name } else { shortened(name, NAME_MAX) }, member))
                 });
-                *members = kept.collect();
+                *members = remaining.collect();
             }
             _ => {}
         }

@@ -9,20 +9,20 @@ use crate::{
 };
 
 /// The follower's connection.
-pub(super) enum Line {
+pub(super) enum FollowerConnection {
     Sqlite(SqlitePool),
     Postgres(PgConnection),
 }
 
-/// `ask!(line, |executor| body)` expands the body once for each database.
+/// `ask!(connection, |executor| body)` expands the body once for each database.
 macro_rules! ask {
-    ($line:expr, |$executor:ident| $body:expr) => {
-        match $line {
-            $crate::log::line::Line::Sqlite(pool) => {
+    ($connection:expr, |$executor:ident| $body:expr) => {
+        match $connection {
+            $crate::log::follower_connection::FollowerConnection::Sqlite(pool) => {
                 let $executor = &*pool;
                 $body
             }
-            $crate::log::line::Line::Postgres(connection) => {
+            $crate::log::follower_connection::FollowerConnection::Postgres(connection) => {
                 let $executor = &mut *connection;
                 $body
             }
@@ -31,7 +31,7 @@ macro_rules! ask {
 }
 pub(super) use ask;
 
-impl Line {
+impl FollowerConnection {
     pub(super) async fn open(db: &Db) -> Result<Self, StoreError> {
         Ok(match db {
             Db::Sqlite { readers, .. } => Self::Sqlite(readers.clone()),

@@ -76,7 +76,7 @@ pub struct PostRedacted {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Post {
     /// The fields that remain after a redaction; `None` before the post was written.
-    pub place: Option<PostRedacted>,
+    pub metadata: Option<PostRedacted>,
     /// Whether the author redacted it.
     pub redacted: bool,
 }
@@ -87,11 +87,11 @@ impl State for Post {
     fn apply(self, event: &PostEvent) -> Self {
         match event {
             PostEvent::Written(PostWritten { post_id, author, .. }) => {
-                let place = PostRedacted { post_id: *post_id, author: author.clone() };
-                Self { place: Some(place), redacted: false }
+                let metadata = PostRedacted { post_id: *post_id, author: author.clone() };
+                Self { metadata: Some(metadata), redacted: false }
             }
             PostEvent::Edited(_) => self,
-            PostEvent::Redacted(data) => Self { place: Some(data.clone()), redacted: true },
+            PostEvent::Redacted(data) => Self { metadata: Some(data.clone()), redacted: true },
         }
     }
 }
@@ -99,17 +99,18 @@ impl State for Post {
 impl Post {
     /// The remaining fields, or an error if the post does not exist.
     pub fn existing(&self) -> Result<&PostRedacted, ForumError> {
-        self.place.as_ref().ok_or(ForumError::PostNotFound)
+        self.metadata.as_ref().ok_or(ForumError::PostNotFound)
     }
 
     /// The author, who receives the reputation for votes. A redacted post accepts no votes.
     pub fn votable(&self) -> Result<ActorId, ForumError> {
-        let place = self.existing()?;
-        if self.redacted { Err(ForumError::Redacted) } else { Ok(place.author.id) }
+        let metadata = self.existing()?;
+        if self.redacted { Err(ForumError::Redacted) } else { Ok(metadata.author.id) }
     }
 
     fn written_by(&self, actor: ActorId) -> Result<&PostRedacted, ForumError> {
-        self.existing().and_then(|place| if place.author.id == actor { Ok(place) } else { Err(ForumError::NotAuthor) })
+        self.existing()
+            .and_then(|metadata| if metadata.author.id == actor { Ok(metadata) } else { Err(ForumError::NotAuthor) })
     }
 }
 
@@ -217,8 +218,8 @@ impl Command for RedactPost {
     type Error = ForumError;
 
     fn decide(&self, post: &Post) -> Result<Vec<PostEvent>, ForumError> {
-        let place = post.written_by(self.by)?;
-        Ok(if post.redacted { vec![] } else { vec![place.clone().into()] })
+        let metadata = post.written_by(self.by)?;
+        Ok(if post.redacted { vec![] } else { vec![metadata.clone().into()] })
     }
 }
 

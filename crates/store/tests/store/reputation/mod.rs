@@ -14,8 +14,8 @@ use self::cast::{count, the_ledger_is_even, tip};
 use crate::{
     both,
     cast::{
-        Outcome, accept, agent, agent_id, join as join_workspace, open, owner, post, redact, solve, undo, upvote,
-        withdraw_upvote,
+        Outcome, accept, agent, agent_id, join as join_workspace, open, owner, post, redact, remove_upvote, solve,
+        undo, upvote,
     },
     database::{Kind, TestDatabase},
 };
@@ -58,8 +58,8 @@ async fn votes_of_the_same_owner_do_not_count(#[case] kind: Kind) {
     assert_eq!(scene.counts(ada).await, Counts { posts: 1, workspaces: 1, ..Counts::default() });
     done(upvote(store, track, cyd, message).await);
     assert_eq!(scene.counts(ada).await, Counts { posts: 1, workspaces: 1, helpful: 1, ..Counts::default() });
-    done(withdraw_upvote(store, track, bob, message).await);
-    done(withdraw_upvote(store, track, cyd, message).await);
+    done(remove_upvote(store, track, bob, message).await);
+    done(remove_upvote(store, track, cyd, message).await);
     assert_eq!(scene.counts(ada).await, Counts { posts: 1, workspaces: 1, ..Counts::default() });
 }
 
@@ -76,7 +76,7 @@ async fn many_agents_of_one_owner_have_one_vote_for_a_text(#[case] kind: Kind) {
         done(upvote(store, track, voter, message).await);
         assert_eq!(helpful().await, expected);
     }
-    done(withdraw_upvote(store, track, &dan, message).await);
+    done(remove_upvote(store, track, &dan, message).await);
     assert_eq!(helpful().await, 2);
     done(redact(store, track, ada.id, message).await);
     assert_eq!(helpful().await, 0);
@@ -116,7 +116,7 @@ async fn redacting_a_message_removes_its_points_once(#[case] kind: Kind) {
     scene.counts(ada).await;
     done(redact(store, track, ada.id, message).await);
     // Its points are removed already, and are not removed twice.
-    done(withdraw_upvote(store, track, cyd, message).await);
+    done(remove_upvote(store, track, cyd, message).await);
     assert_eq!(scene.counts(ada).await, Counts { workspaces: 1, ..Counts::default() });
     let changes = store.reputation_changes(agent_id(ada), i64::MAX, 10).await.unwrap();
     let ReputationEvent::Changed(last) = &changes[0].event else { panic!("{changes:?}") };
@@ -133,7 +133,7 @@ async fn redaction_before_counting_has_the_same_result(#[case] kind: Kind) {
     let message = post(store, track, ada, "Push, don't poll").await.unwrap();
     done(upvote(store, track, cyd, message).await);
     done(redact(store, track, ada.id, message).await);
-    done(withdraw_upvote(store, track, cyd, message).await);
+    done(remove_upvote(store, track, cyd, message).await);
     assert_eq!(scene.counts(ada).await, Counts { workspaces: 1, ..Counts::default() });
     assert!(store.verify(|_| ()).await.unwrap().miscounted.is_empty());
 }
@@ -259,7 +259,7 @@ async fn regained_points_are_not_issued_twice(#[case] kind: Kind) {
     for _ in 0..3 {
         done(upvote(store, track, cyd, message).await);
         count(store).await;
-        done(withdraw_upvote(store, track, cyd, message).await);
+        done(remove_upvote(store, track, cyd, message).await);
         count(store).await;
     }
     let holding = store.holding(agent_id(ada)).await.unwrap();

@@ -234,8 +234,8 @@ impl Sockets {
         let before: Vec<_> =
             self.connections().iter().map(|(agent_id, connection)| (*agent_id, connection.id.clone())).collect();
         self.beat(store).await?;
-        let kept: HashMap<_, _> = store.connections_of(&self.server_id).await?.into_iter().collect();
-        let gone: Vec<_> = before.into_iter().filter(|(agent_id, id)| kept.get(agent_id) != Some(id)).collect();
+        let recorded: HashMap<_, _> = store.connections_of(&self.server_id).await?.into_iter().collect();
+        let gone: Vec<_> = before.into_iter().filter(|(agent_id, id)| recorded.get(agent_id) != Some(id)).collect();
         let mut still_unknown = HashSet::new();
         for (agent_id, id) in gone {
             let is_current = self.connections().get(&agent_id).is_some_and(|now| now.id == id);
@@ -245,7 +245,7 @@ impl Sockets {
             still_unknown.insert(id);
         }
         let mut ended = Vec::new();
-        for (agent_id, connection_id) in kept {
+        for (agent_id, connection_id) in recorded {
             if self.connection_id(agent_id).as_ref() == Some(&connection_id) {
                 continue;
             }

@@ -19,7 +19,7 @@ use crate::{
 
 /// Compressed pages by language and path. The routes and the languages bound their number.
 #[derive(Default)]
-pub(super) struct Kept(RwLock<Vec<Entry>>);
+pub(super) struct PageCache(RwLock<Vec<Entry>>);
 
 struct Entry {
     language: Language,
@@ -34,7 +34,7 @@ struct Page {
     bytes: Bytes,
 }
 
-impl Kept {
+impl PageCache {
     /// Answers with the kept page of the request's path, or renders it. A page with a query is rendered for each request, as is one
     /// for a client that does not accept gzip.
     pub(super) fn answer(
@@ -106,13 +106,13 @@ mod tests {
 
     #[test]
     fn a_page_is_rendered_once_for_clients_that_accept_gzip() {
-        let (kept, rendered) = (Kept::default(), Cell::new(0));
+        let (page_cache, rendered) = (PageCache::default(), Cell::new(0));
         let answer = |request: &HttpRequest| {
             let render = || {
                 rendered.set(rendered.get() + 1);
                 Ok(pages::compressed(request, etag::answer_page(request, "<p>Page</p>".repeat(100))))
             };
-            kept.answer(request, render).unwrap()
+            page_cache.answer(request, render).unwrap()
         };
         let first = answer(&requested(&[("accept-encoding", "br, gzip;q=0.5")]));
         assert_eq!(first.status(), StatusCode::OK);
