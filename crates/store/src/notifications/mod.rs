@@ -33,7 +33,6 @@ pub struct ChannelView {
     /// The address of a chat, sealed; empty for mail, and once the server has turned the channel off.
     pub address_sealed: String,
     /// When the owner was last told something.
-    #[column(name = "told_at")]
     pub notified_at: Option<DateTime<Utc>>,
     /// Failed attempts since the last success.
     pub failures: i64,

@@ -42,7 +42,7 @@ pub(crate) async fn insert_deliveries(
         let earlier = || before.get(&delivery.webhook_id.to_string()).copied().flatten();
         *previous = behind.insert(delivery.webhook_id, delivery.position).or_else(earlier);
     }
-    insert_deliveries(script, &placed, now).await?;
+    insert_rows(script, &placed, now).await?;
     Ok(placed.iter().map(|placed| (placed.delivery.id.to_string(), placed.previous)).collect())
 }
 
@@ -90,7 +90,7 @@ async fn move_last_positions(
     Ok(before.into_iter().collect())
 }
 
-async fn insert_deliveries(script: &mut Script<'_>, rows: &[Placed<'_>], now: DateTime<Utc>) -> Result<(), StoreError> {
+async fn insert_rows(script: &mut Script<'_>, rows: &[Placed<'_>], now: DateTime<Utc>) -> Result<(), StoreError> {
     let into = "deliveries (id, webhook_id, agent_id, position, type, status, attempts, next_at, created_at, previous)";
     let bind = |row: &mut Row<'_>, Placed { delivery, previous }: &Placed<'_>| {
         row.push_bind(delivery.id.to_string())
