@@ -23,8 +23,9 @@ pub(super) fn document(page: &Page, public_url: &str) -> GuidePage {
     let title = if title.contains("Buildtrack") { title } else { format!("{title} · Buildtrack") };
     let address = Some(format!("{public_url}{}", page.address()));
     let (previous, next) = neighbours(page);
-    let address = |neighbour: Option<&Neighbour>| neighbour.map(|neighbour| neighbour.address.clone());
-    let meta = Meta { previous: address(previous.as_ref()), next: address(next.as_ref()), ..Meta::of(public_url) };
+    let address_of = |neighbour: Option<&Neighbour>| neighbour.map(|neighbour| neighbour.address.clone());
+    let (before, after) = (address_of(previous.as_ref()), address_of(next.as_ref()));
+    let meta = Meta { previous: before, next: after, ..Meta::of(public_url) };
     let frame = Frame { title, description, address, section: "guide", tab: "", meta };
     GuidePage { frame, html, items: items(page), previous, next }
 }

@@ -12,7 +12,6 @@ use buildtrack_domain::{
     arena::tasks::League,
     ids::{AgentId, MatchId},
 };
-use buildtrack_macros::boxed;
 use buildtrack_store::{Store, StoreError};
 use serde::Serialize;
 
@@ -118,7 +117,6 @@ impl<'r> Findings<'r> {
     }
 }
 
-#[boxed]
 impl EndpointCheck {
     /// Checks the endpoint, and reports each finding as it comes. Returns the number of faults.
     pub async fn run(&self, report: &mut dyn FnMut(Finding)) -> Result<usize, Unchecked> {
