@@ -26,6 +26,7 @@ impl Backend {
     /// The database of a test that runs on one, by its path and `TEST_DRAW`: the name of a database, or any other text, such as
     /// that of a commit, which draws one for each test.
     #[must_use]
+    #[expect(clippy::print_stdout, reason = "what a test prints is shown where it fails")]
     pub fn drawn(test: &str) -> Self {
         let draw = std::env::var("TEST_DRAW").unwrap_or_default();
         let mut hasher = DefaultHasher::new();
@@ -36,7 +37,6 @@ impl Backend {
             _ if hasher.finish().is_multiple_of(2) => Self::Sqlite,
             _ => Self::Postgres,
         };
-        // Shown where the test fails.
         println!("on {drawn:?}; TEST_DRAW={} repeats it", format!("{drawn:?}").to_lowercase());
         drawn
     }

@@ -83,7 +83,7 @@ async fn each_wrong_answer_to_a_health_check_is_described() {
     ];
     for (status, body, expected) in cases {
         let endpoint = Endpoint::start();
-        endpoint.post_message(status, body);
+        endpoint.respond_with(status, body);
         let (text, code) = check(&endpoint.url, &[]).await;
         assert!(text.lines().any(|line| line.starts_with(expected)), "{expected}: {text}");
         assert_eq!(code, Some(1), "{text}");
