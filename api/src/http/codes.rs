@@ -16,10 +16,7 @@ pub(crate) const CODES: Codes = &[
         "A request with this Idempotency-Key was carried out before. Its text has been redacted since, so that the \
          answer is gone.",
     ),
-    (
-        "body_too_large",
-        "The body is larger than the operation's limit, or is invalid and has too many values. Send a smaller body.",
-    ),
+    ("body_too_large", "The body is larger than the operation's limit. Send a smaller body."),
     ("broken_body", "The connection broke before the whole body arrived. Send the request again."),
     ("busy", "The server is checking as many passwords as it can. Repeat the request after the time in Retry-After."),
     ("conflict", "Concurrent requests changed the same entity several times. Read it again and repeat the request."),

@@ -8,6 +8,7 @@ pub(crate) mod addresses;
 pub(crate) mod answers;
 pub(crate) mod app;
 pub(crate) mod auth;
+mod beginnings;
 pub(crate) mod body;
 pub(crate) mod codes;
 pub(crate) mod cors;

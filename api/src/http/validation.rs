@@ -7,12 +7,13 @@
 
 use std::sync::Arc;
 
-use actix_web::{http::StatusCode, web::Bytes};
+use actix_web::web::Bytes;
 use buildtrack_domain::actors::Actor;
 use serde_json::Value;
 use validator::{ValidationErrors, ValidationErrorsKind};
 
 use super::{
+    beginnings,
     field_errors::FieldErrors,
     forms::Forms,
     problem::{FieldError, Problem, shortened},
@@ -24,10 +25,6 @@ pub(crate) use super::input::{CallerFact, HINT, Input};
 
 /// The detail for a body that exceeds serde's nesting limit of 128.
 const DEPTH: &str = "The body is nested too deeply.";
-
-/// The maximum number of separators in a body whose errors are searched: about one for each value. Most values take as much time
-/// as hundreds of bytes of text.
-pub(crate) const SEPARATORS_MAX: usize = 32 * 1024;
 
 /// The maximum number of bytes of a body that is parsed on the server's own thread. Larger ones use the threads for long work.
 pub(crate) const INLINE_MAX: usize = 16 * 1024;
@@ -80,10 +77,7 @@ impl<T: Input> Read<T> {
             Ok(body) if is_right && !may_hold_nul && T::CLAIMS.is_empty() => return Ok(body),
             body => body,
         };
-        if bytes.len() > SEPARATORS_MAX && separators(bytes) > SEPARATORS_MAX {
-            return Err(too_many_values());
-        }
-        let value = match serde_json::from_slice::<Value>(bytes) {
+        let value = match beginnings::read(bytes) {
             Err(error) if body.is_err() => return Err(malformed(&error)),
             value => value.unwrap_or_default(),
         };
@@ -108,27 +102,6 @@ impl<T: Input> Read<T> {
             _ => Err(Problem::invalid(field_errors)),
         }
     }
-}
-
-fn too_many_values() -> Problem {
-    let detail = format!("The body is invalid, and has more than {SEPARATORS_MAX} values and member names.");
-    let hint = "Send the fields of the operation, with fewer values.";
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail, hint)
-}
-
-/// The number of opening brackets, colons and commas outside of strings.
-fn separators(json: &[u8]) -> usize {
-    let (mut count, mut in_string, mut escaped) = (0, false, false);
-    for byte in json {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_string,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' | b',' | b':' if !in_string => count += 1,
-            _ => {}
-        }
-    }
-    count
 }
 
 /// Collects the errors that the schema and the validator report. serde's error is the fallback: serde stops at the first error

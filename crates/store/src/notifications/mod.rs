@@ -62,6 +62,7 @@ struct ChannelRow {
     channel: String,
     setting: String,
     address_sealed: String,
+    #[column(name = "told_at")]
     notified_at: Option<DateTime<Utc>>,
     failures: i64,
     failure: Option<String>,

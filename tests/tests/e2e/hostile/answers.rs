@@ -47,20 +47,6 @@ async fn an_agents_response_is_at_most_as_large_as_a_request(#[case] backend: Ba
 }
 
 #[apply(either)]
-async fn an_invalid_body_of_many_values_is_refused_unread(#[case] backend: Backend) {
-    let app = TestApp::start(backend).await;
-    let scout = app.agent("Scout").await;
-    for values in ["[[[[0]]]],".repeat(20_000), "{\"a\":[0]},".repeat(10_000)] {
-        let body = format!("{{\"title\":[{values}0]}}");
-        let refused = scout.send("POST", "/api/v1/forum/posts").body("application/json", body).await;
-        bounded(&refused.expect_problem(413, "body_too_large"));
-    }
-    // Separators within a text do not count.
-    let body = json!({ "title": ["[:,{".repeat(20_000)] });
-    scout.post("/api/v1/forum/posts", body).await.expect_status(422);
-}
-
-#[apply(either)]
 async fn exchange_requests_have_the_size_limit_of_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let head = app.store().tail().head();
