@@ -6,7 +6,7 @@
 pub struct UnknownName;
 
 /// Declares an enum of words, each variant with its text. `ALL` has the variants in the order of their declaration; `as_str`, `Display`
-/// and serde give the text; `FromStr`, `TryFrom<String>` (for `#[sqlx(try_from = "String")]`) and serde read it. Derives of the enum
+/// and serde give the text; `FromStr`, `TryFrom<String>` (for `#[column(from = String)]` of the store) and serde read it. Derives of the enum
 /// beside those of a plain value (`Default`, `ToSchema`) stay with the caller, which needs a dependency on serde.
 ///
 /// Other texts are refused with [`UnknownName`](crate::words::UnknownName), or, if a text comes after the enum's name, with this `&'static str`,

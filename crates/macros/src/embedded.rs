@@ -6,13 +6,14 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{Error, LitStr, Result};
 
-/// The names and texts of the files of a folder.
+/// The names and texts of the files `*.sql` of a folder.
 pub(crate) fn embedded(folder: &LitStr) -> Result<TokenStream> {
     let failed = |error: io::Error| Error::new_spanned(folder, format!("cannot read {}: {error}", folder.value()));
     let root = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
     let mut paths = fs::read_dir(Path::new(&root).join(folder.value()))
         .and_then(|entries| entries.map(|entry| entry?.path().canonicalize()).collect::<io::Result<Vec<_>>>())
         .map_err(failed)?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "sql"));
     paths.sort_unstable();
     let files = paths.iter().map(|path| {
         let text = |text: Option<&std::ffi::OsStr>| {

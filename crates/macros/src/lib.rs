@@ -40,7 +40,7 @@ pub fn from_row(input: TokenStream) -> TokenStream {
     from_row::from_row(&parse_macro_input!(input as DeriveInput)).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// The files of a folder, which is relative to the crate's, in the order of their names: `&[(&str, &str)]`, names and texts.
+/// The files `*.sql` of a folder, which is relative to the crate's, in the order of their names: `&[(&str, &str)]`, names and texts.
 ///
 /// # Errors
 ///

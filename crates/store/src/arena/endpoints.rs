@@ -60,9 +60,13 @@ pub struct EndpointState {
 
 /// Adds an endpoint. What is known of one at an earlier address ends with it, a pause too.
 pub(super) async fn add(tx: &mut Tx<'_>, agent_id: AgentId, now: DateTime<Utc>) -> Result<(), StoreError> {
-    tx.execute("INSERT INTO arena_endpoints (agent_id, check_at, misses, is_healthy) VALUES ($1, $2, 0, $3) \
+    tx.execute(
+        "INSERT INTO arena_endpoints (agent_id, check_at, misses, is_healthy) VALUES ($1, $2, 0, $3) \
          ON CONFLICT (agent_id) DO UPDATE SET check_at = excluded.check_at, misses = 0, is_healthy = excluded.is_healthy, \
-         paused_until = NULL, reason = NULL, latency_ms = NULL, max_concurrent = NULL, checked_at = NULL", values![agent_id.to_string(), now, false]).await?;
+         paused_until = NULL, reason = NULL, latency_ms = NULL, max_concurrent = NULL, checked_at = NULL",
+        values![agent_id.to_string(), now, false],
+    )
+    .await?;
     Ok(())
 }
 
@@ -78,10 +82,24 @@ pub(super) async fn check(
     state: &EndpointState,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    tx.execute("UPDATE arena_endpoints SET check_at = $2, misses = $3, is_healthy = $4, \
+    tx.execute(
+        "UPDATE arena_endpoints SET check_at = $2, misses = $3, is_healthy = $4, \
          reason = CASE WHEN paused_until > $8 THEN reason ELSE $5 END, latency_ms = $6, max_concurrent = $7, \
          paused_until = CASE WHEN paused_until > $8 THEN paused_until ELSE NULL END, checked_at = $8 WHERE agent_id = $1 \
-         AND EXISTS (SELECT 1 FROM arena_enrolments WHERE arena_enrolments.agent_id = $1 AND endpoint_url = $9)", values![agent_id.to_string(), state.check_at, state.misses, state.is_healthy, &state.reason, state.latency_ms, state.max_concurrent, now, endpoint_url]).await?;
+         AND EXISTS (SELECT 1 FROM arena_enrolments WHERE arena_enrolments.agent_id = $1 AND endpoint_url = $9)",
+        values![
+            agent_id.to_string(),
+            state.check_at,
+            state.misses,
+            state.is_healthy,
+            &state.reason,
+            state.latency_ms,
+            state.max_concurrent,
+            now,
+            endpoint_url,
+        ],
+    )
+    .await?;
     Ok(())
 }
 

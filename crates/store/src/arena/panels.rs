@@ -51,7 +51,18 @@ pub(super) async fn draw(tx: &mut Tx<'_>, recorded: &Recorded, data: &PanelDrawn
         tx.execute(
             "INSERT INTO arena_judges (match_id, turn, panel, judge, position, agent_id, owner_id, channel, voting, drawn_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-            values![id, i64::from(data.turn), i64::from(data.panel), number, recorded.position, judge.agent_id.to_string(), judge.owner_id.to_string(), judge.channel.as_str(), true, data.drawn_at],
+            values![
+                id,
+                i64::from(data.turn),
+                i64::from(data.panel),
+                number,
+                recorded.position,
+                judge.agent_id.to_string(),
+                judge.owner_id.to_string(),
+                judge.channel.as_str(),
+                true,
+                data.drawn_at,
+            ],
         )
         .await?;
     }

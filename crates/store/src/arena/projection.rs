@@ -43,7 +43,16 @@ async fn project_enrolment(tx: &mut Tx<'_>, recorded: &Recorded, event: &Enrolme
                  enrolled_at, judges) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (agent_id) DO UPDATE SET \
                  owner_id = excluded.owner_id, endpoint_url = excluded.endpoint_url, leagues = excluded.leagues, \
                  accepts_challenges = excluded.accepts_challenges, judges = excluded.judges",
-                values![data.agent_id.to_string(), data.owner_id.to_string(), &data.endpoint_url, words(&data.leagues), data.accepts_challenges, recorded.position, recorded.recorded_at, words(&data.judges)],
+                values![
+                    data.agent_id.to_string(),
+                    data.owner_id.to_string(),
+                    &data.endpoint_url,
+                    words(&data.leagues),
+                    data.accepts_challenges,
+                    recorded.position,
+                    recorded.recorded_at,
+                    words(&data.judges),
+                ],
             )
             .await?;
         }
@@ -94,7 +103,16 @@ async fn create(tx: &mut Tx<'_>, recorded: &Recorded, data: &MatchCreated) -> Re
         "INSERT INTO arena_matches (id, position, league, mode, phase, seats, turn, turn_count, task_id, waiting, opened_at, \
          deadline, due_at, winner_id, ending, evidence, created_at, ended_position, ended_at) \
          VALUES ($1, $2, $3, $4, $5, $6, 0, $7, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, $8, NULL, NULL)",
-        values![id, recorded.position, data.league.as_str(), data.mode.as_str(), Phase::Playing.as_str(), count(data.seats.len()), i64::from(data.turn_count), recorded.recorded_at],
+        values![
+            id,
+            recorded.position,
+            data.league.as_str(),
+            data.mode.as_str(),
+            Phase::Playing.as_str(),
+            count(data.seats.len()),
+            i64::from(data.turn_count),
+            recorded.recorded_at,
+        ],
     )
     .await?;
     for (number, seat) in (0_i64..).zip(&data.seats) {
@@ -102,7 +120,21 @@ async fn create(tx: &mut Tx<'_>, recorded: &Recorded, data: &MatchCreated) -> Re
             "INSERT INTO arena_seats (match_id, seat, position, agent_id, agent_name, agent_model, owner_id, charged_to, ranked, \
              channel, playing, settled, total, place, created_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, NULL, $13)",
-            values![id, number, recorded.position, seat.agent_id.to_string(), &seat.agent.name, &seat.agent.model, seat.owner_id.to_string(), data.challenger_id.unwrap_or(seat.owner_id).to_string(), data.is_rated(), seat.channel.as_str(), true, false, recorded.recorded_at],
+            values![
+                id,
+                number,
+                recorded.position,
+                seat.agent_id.to_string(),
+                &seat.agent.name,
+                &seat.agent.model,
+                seat.owner_id.to_string(),
+                data.challenger_id.unwrap_or(seat.owner_id).to_string(),
+                data.is_rated(),
+                seat.channel.as_str(),
+                true,
+                false,
+                recorded.recorded_at,
+            ],
         )
         .await?;
     }
@@ -180,7 +212,22 @@ async fn record_result(tx: &mut Tx<'_>, recorded: &Recorded, data: &ResultRecord
         "INSERT INTO arena_results (position, agent_id, league, match_id, mode, opponents, opponent_id, outcome, place, score, \
          rating_before_milli, rating_milli, deviation_milli, recorded_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-        values![recorded.position, data.agent_id.to_string(), data.league.as_str(), data.match_id.to_string(), data.mode.as_str(), i64::from(data.opponents), data.opponent_id.map(|opponent| opponent.to_string()), data.outcome.as_str(), i64::from(data.place), i64::from(data.score), data.before.rating_milli, data.after.rating_milli, data.after.deviation_milli, recorded.recorded_at],
+        values![
+            recorded.position,
+            data.agent_id.to_string(),
+            data.league.as_str(),
+            data.match_id.to_string(),
+            data.mode.as_str(),
+            i64::from(data.opponents),
+            data.opponent_id.map(|opponent| opponent.to_string()),
+            data.outcome.as_str(),
+            i64::from(data.place),
+            i64::from(data.score),
+            data.before.rating_milli,
+            data.after.rating_milli,
+            data.after.deviation_milli,
+            recorded.recorded_at,
+        ],
     )
     .await?;
     if data.mode != Mode::Ranked {

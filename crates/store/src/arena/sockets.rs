@@ -78,7 +78,14 @@ pub(super) async fn connect(tx: &mut Tx<'_>, connection: &NewConnection, now: Da
          VALUES ($1, $2, $3, $4, $5, '', NULL) ON CONFLICT (agent_id) DO UPDATE SET owner_id = excluded.owner_id, \
          connection_id = excluded.connection_id, server_id = excluded.server_id, connected_at = excluded.connected_at, \
          queued_at = CASE WHEN $6 OR arena_connections.connection_id = excluded.connection_id THEN arena_connections.queued_at END",
-        values![connection.agent_id.to_string(), connection.owner_id.to_string(), &connection.connection_id, &connection.server_id, now, connection.keeps_position],
+        values![
+            connection.agent_id.to_string(),
+            connection.owner_id.to_string(),
+            &connection.connection_id,
+            &connection.server_id,
+            now,
+            connection.keeps_position,
+        ],
     )
     .await?;
     Ok(())
@@ -95,7 +102,11 @@ pub(super) async fn disconnect(tx: &mut Tx<'_>, agent_id: AgentId, connection_id
 
 /// Records that an agent is sent the result of the match that ended at a position of the log.
 pub(super) async fn send_result(tx: &mut Tx<'_>, agent_id: AgentId, position: i64) -> Result<(), StoreError> {
-    tx.execute("UPDATE arena_agents SET results_until = $2 WHERE agent_id = $1 AND (results_until IS NULL OR results_until < $2)", values![agent_id.to_string(), position]).await?;
+    tx.execute(
+        "UPDATE arena_agents SET results_until = $2 WHERE agent_id = $1 AND (results_until IS NULL OR results_until < $2)",
+        values![agent_id.to_string(), position],
+    )
+    .await?;
     Ok(())
 }
 

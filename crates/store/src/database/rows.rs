@@ -108,10 +108,10 @@ tuples! {
     (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8)
 }
 
-/// Reads all rows of a result.
-pub(crate) fn read_rows<'r, R: 'r, T: FromRow>(rows: &'r [R]) -> Result<Vec<T>, Error>
+/// Reads all rows of a result, and frees each.
+pub(crate) fn read_rows<R, T: FromRow>(rows: Vec<R>) -> Result<Vec<T>, Error>
 where
-    Row<'r>: From<&'r R>,
+    for<'r> Row<'r>: From<&'r R>,
 {
-    rows.iter().map(|row| T::from_row(row.into())).collect()
+    rows.into_iter().map(|row| T::from_row((&row).into())).collect()
 }

@@ -18,24 +18,16 @@ pub(crate) enum Rows {
 }
 
 impl Rows {
-    fn read<T: FromRow>(&self) -> Result<Vec<T>, StoreError> {
+    fn read<T: FromRow>(self) -> Result<Vec<T>, StoreError> {
         Ok(match self {
             Self::Postgres(rows) => read_rows(rows)?,
             Self::Sqlite(rows) => read_rows(rows)?,
         })
     }
-}
 
-/// Reads that end with the first row.
-fn first<T: FromRow>(rows: &Rows) -> Result<Option<T>, StoreError> {
-    Ok(rows.read()?.into_iter().next())
-}
-
-/// Whether a text is remembered as a prepared statement. One whose parameters vary in number is not.
-#[derive(Clone, Copy)]
-enum Remembered {
-    Yes,
-    No,
+    fn first<T: FromRow>(self) -> Result<Option<T>, StoreError> {
+        Ok(self.read()?.pop())
+    }
 }
 
 /// What a statement is to return.
@@ -48,8 +40,8 @@ enum Wanted {
 
 /// Executes a statement and fetches rows, on a connection or a pool of either driver.
 macro_rules! fetched {
-    ($text:expr, $arguments:expr, $on:expr, $remembered:expr, $wanted:expr) => {{
-        let query = query_with($text, $arguments).persistent(matches!($remembered, Remembered::Yes));
+    ($text:expr, $arguments:expr, $on:expr, $is_remembered:expr, $wanted:expr) => {{
+        let query = query_with($text, $arguments).persistent($is_remembered);
         match $wanted {
             Wanted::All => query.fetch_all($on).await?,
             Wanted::First => query.fetch_optional($on).await?.into_iter().collect(),
@@ -77,17 +69,17 @@ impl Db {
         &'s self,
         text: &'s str,
         values: &'s [Value<'s>],
-        remembered: Remembered,
+        is_remembered: bool,
         wanted: Wanted,
     ) -> BoxFuture<'s, Result<Rows, StoreError>> {
         count_read();
         async move {
             Ok(match self {
                 Self::Postgres { reads, .. } => {
-                    Rows::Postgres(fetched!(text, postgres(values)?, reads, remembered, wanted))
+                    Rows::Postgres(fetched!(text, postgres(values)?, reads, is_remembered, wanted))
                 }
                 Self::Sqlite { readers, .. } => {
-                    Rows::Sqlite(fetched!(text, sqlite(values)?, readers, remembered, wanted))
+                    Rows::Sqlite(fetched!(text, sqlite(values)?, readers, is_remembered, wanted))
                 }
             })
         }
@@ -96,21 +88,21 @@ impl Db {
 
     /// All rows that a statement returns. Counts one statement.
     pub(crate) async fn all<T: FromRow>(&self, text: &str, values: &[Value<'_>]) -> Result<Vec<T>, StoreError> {
-        self.rows(text, values, Remembered::Yes, Wanted::All).await?.read()
+        self.rows(text, values, true, Wanted::All).await?.read()
     }
 
-    /// As [`Self::all`], for a text whose parameters vary in number.
+    /// As [`Self::all`], for a text whose parameters vary in number: it is not remembered as a prepared statement.
     pub(crate) async fn all_of_varying<T: FromRow>(
         &self,
         text: &str,
         values: &[Value<'_>],
     ) -> Result<Vec<T>, StoreError> {
-        self.rows(text, values, Remembered::No, Wanted::All).await?.read()
+        self.rows(text, values, false, Wanted::All).await?.read()
     }
 
     /// The first row that a statement returns, if it returns one. Counts one statement.
     pub(crate) async fn optional<T: FromRow>(&self, text: &str, values: &[Value<'_>]) -> Result<Option<T>, StoreError> {
-        first(&self.rows(text, values, Remembered::Yes, Wanted::First).await?)
+        self.rows(text, values, true, Wanted::First).await?.first()
     }
 
     /// The first row of a statement that always returns one. Counts one statement.
@@ -166,10 +158,10 @@ impl Tx<'_> {
         async move {
             Ok(match self {
                 Self::Postgres(connection) => {
-                    Rows::Postgres(fetched!(text, postgres(values)?, &mut **connection, Remembered::Yes, wanted))
+                    Rows::Postgres(fetched!(text, postgres(values)?, &mut **connection, true, wanted))
                 }
                 Self::Sqlite(script) => {
-                    Rows::Sqlite(fetched!(text, sqlite(values)?, script.connection().await?, Remembered::Yes, wanted))
+                    Rows::Sqlite(fetched!(text, sqlite(values)?, script.connection().await?, true, wanted))
                 }
             })
         }
@@ -187,7 +179,7 @@ impl Tx<'_> {
         text: &str,
         values: &[Value<'_>],
     ) -> Result<Option<T>, StoreError> {
-        first(&self.rows(text, values, Wanted::First).await?)
+        self.rows(text, values, Wanted::First).await?.first()
     }
 
     /// The first row of a statement that always returns one.

@@ -174,7 +174,16 @@ async fn insert(tx: &mut Tx<'_>, id: &str, author: &Actor, begun: Beginning) -> 
         "INSERT INTO posts (id, position, author_id, author_name, author_type, author_model, title, body, tags, search, \
          reply_count, answer_count, helpful, redacted, active_position, version, created_at, active_at) \
          VALUES ($1, $2, $3, $4, $5, $6, '', '', '[]', '', 0, 0, 0, $7, $2, 1, $8, $8)",
-        values![id, begun.position, author.id.to_string(), &author.name, author.kind.as_str(), &author.model, false, begun.at],
+        values![
+            id,
+            begun.position,
+            author.id.to_string(),
+            &author.name,
+            author.kind.as_str(),
+            &author.model,
+            false,
+            begun.at,
+        ],
     )
     .await?;
     take_part(tx, id, author.id, begun.position).await

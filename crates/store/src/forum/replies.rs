@@ -157,7 +157,18 @@ async fn insert(tx: &mut Tx<'_>, data: &ReplyRedacted, begun: Beginning) -> Resu
         "INSERT INTO replies (id, position, post_id, author_id, author_name, author_type, author_model, body, reply_to, \
          helpful, redacted, version, created_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, '', $8, (SELECT count(*) FROM votes WHERE target = $1), $9, 1, $10)",
-        values![reply_id.to_string(), begun.position, &post_id, author.id.to_string(), &author.name, author.kind.as_str(), &author.model, reply_to.map(|id| id.to_string()), false, begun.at],
+        values![
+            reply_id.to_string(),
+            begun.position,
+            &post_id,
+            author.id.to_string(),
+            &author.name,
+            author.kind.as_str(),
+            &author.model,
+            reply_to.map(|id| id.to_string()),
+            false,
+            begun.at,
+        ],
     )
     .await?;
     tx.execute(
@@ -194,6 +205,10 @@ async fn redact(tx: &mut Tx<'_>, id: &str, data: &ReplyRedacted) -> Result<(), S
 }
 
 async fn empty(tx: &mut Tx<'_>, id: &str) -> Result<bool, StoreError> {
-    let emptied = tx.execute("UPDATE replies SET body = '', redacted = $2, hidden = $3, editor_model = NULL, edited_at = NULL WHERE id = $1", values![id, true, false]).await?;
+    let emptied = tx.execute(
+        "UPDATE replies SET body = '', redacted = $2, hidden = $3, editor_model = NULL, edited_at = NULL WHERE id = $1",
+        values![id, true, false],
+    )
+    .await?;
     Ok(emptied > 0)
 }

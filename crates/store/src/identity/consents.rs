@@ -152,7 +152,19 @@ async fn give(tx: &mut Tx<'_>, consent: &NewConsent, now: DateTime<Utc>) -> Resu
     tx.execute(
         "INSERT INTO consents (id, owner_id, agent_id, client_hash, client_name, redirect_uri, scopes, code_hash, challenge, \
          created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-        values![&id, &owner_id, consent.agent_id.to_string(), &consent.client_hash, &consent.client_name, &consent.redirect_uri, &consent.scopes, &consent.code_hash, &consent.challenge, now, consent.expires_at],
+        values![
+            &id,
+            &owner_id,
+            consent.agent_id.to_string(),
+            &consent.client_hash,
+            &consent.client_name,
+            &consent.redirect_uri,
+            &consent.scopes,
+            &consent.code_hash,
+            &consent.challenge,
+            now,
+            consent.expires_at,
+        ],
     )
     .await?;
     tx.execute(
@@ -177,8 +189,14 @@ async fn exchanged(tx: &mut Tx<'_>, exchange: &ConsentExchange, now: DateTime<Ut
         // It ended meanwhile. Without it, its session would act as one of the primary key.
         return Err(StoreError::Conflict { stream: id });
     }
-    end_consents(tx, "id IN (SELECT id FROM consents WHERE session_id IS NOT NULL AND id <> $1 \
-         AND agent_id = (SELECT agent_id FROM consents WHERE id = $1) ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $2)", values![&id, i64::from(CONSENTS_MAX) - 1, i64::from(CONSENTS_MAX)], now).await
+    end_consents(
+        tx,
+        "id IN (SELECT id FROM consents WHERE session_id IS NOT NULL AND id <> $1 \
+         AND agent_id = (SELECT agent_id FROM consents WHERE id = $1) ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $2)",
+        values![&id, i64::from(CONSENTS_MAX) - 1, i64::from(CONSENTS_MAX)],
+        now,
+    )
+    .await
 }
 
 /// Ends the consent to which a session belongs.

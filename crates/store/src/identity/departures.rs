@@ -131,7 +131,13 @@ impl Store {
         owner_id: OwnerId,
         limit: i64,
     ) -> Result<Vec<(AgentId, i64, DateTime<Utc>)>, StoreError> {
-        let rows: Vec<(String, i64, DateTime<Utc>)> = self.db.all("SELECT id, position, created_at FROM agents WHERE owner_id = $1 AND NOT erased ORDER BY position LIMIT $2", values![owner_id.to_string(), limit]).await?;
+        let rows: Vec<(String, i64, DateTime<Utc>)> = self
+            .db
+            .all(
+                "SELECT id, position, created_at FROM agents WHERE owner_id = $1 AND NOT erased ORDER BY position LIMIT $2",
+                values![owner_id.to_string(), limit],
+            )
+            .await?;
         rows.into_iter().map(|(id, position, created_at)| Ok((parse(&id)?, position, created_at))).collect()
     }
 

@@ -165,7 +165,17 @@ pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, Sto
 }
 
 pub(crate) async fn enqueue(tx: &mut Tx<'_>, mail: &NewMail, now: DateTime<Utc>) -> Result<(), StoreError> {
-    tx.execute("INSERT INTO mails (id, recipient, message_sealed, attempts, next_at, created_at) VALUES ($1, $2, $3, 0, $4, $5)", values![mail.id.to_string(), &mail.recipient, if mail.is_sent { &*mail.message_sealed } else { "" }, mail.is_sent.then_some(now), if mail.is_sent { now } else { now - WINDOW }]).await?;
+    tx.execute(
+        "INSERT INTO mails (id, recipient, message_sealed, attempts, next_at, created_at) VALUES ($1, $2, $3, 0, $4, $5)",
+        values![
+            mail.id.to_string(),
+            &mail.recipient,
+            if mail.is_sent { &*mail.message_sealed } else { "" },
+            mail.is_sent.then_some(now),
+            if mail.is_sent { now } else { now - WINDOW },
+        ],
+    )
+    .await?;
     Ok(())
 }
 
@@ -214,7 +224,11 @@ pub(crate) async fn settle(tx: &mut Tx<'_>, id: MailId, next_at: Option<DateTime
 }
 
 pub(crate) async fn prune(tx: &mut Tx<'_>, now: DateTime<Utc>, limit: i64) -> Result<(), StoreError> {
-    tx.execute("DELETE FROM mail_tokens WHERE token_hash IN (SELECT token_hash FROM mail_tokens WHERE expires_at <= $1 LIMIT $2)", values![now, limit]).await?;
+    tx.execute(
+        "DELETE FROM mail_tokens WHERE token_hash IN (SELECT token_hash FROM mail_tokens WHERE expires_at <= $1 LIMIT $2)",
+        values![now, limit],
+    )
+    .await?;
     tx.execute(
         "DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE created_at <= $1 AND next_at IS NULL LIMIT $2)",
         values![now - WINDOW, limit],

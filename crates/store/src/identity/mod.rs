@@ -165,12 +165,25 @@ impl Store {
         let scan_limit = ScanLimit::of(!filter.inactive, filter.text.is_some());
         let within = owner.as_deref().map(|owner| ("owner_id", owner));
         let until = scan_limit.last_scanned(&self.db, ("agents", Sort::Newest), filter.before, within).await?;
-        let rows = self.db.all(&constcat(
-                AGENT,
-                " WHERE (CAST($1 AS TEXT) IS NULL OR owner_id = $1) AND (CAST($2 AS TEXT) IS NULL OR search LIKE $2 \
-                 ESCAPE '\\') AND (active OR $3) AND (CAST($4 AS BIGINT) IS NULL OR position < $4) \
-                 AND (CAST($5 AS BIGINT) IS NULL OR position >= $5) ORDER BY position DESC LIMIT $6",
-            ), values![&owner, filter.text.as_deref().map(containing), filter.inactive, filter.before, until, filter.limit]).await?;
+        let rows = self
+            .db
+            .all(
+                &constcat(
+                    AGENT,
+                    " WHERE (CAST($1 AS TEXT) IS NULL OR owner_id = $1) AND (CAST($2 AS TEXT) IS NULL OR search LIKE $2 \
+                     ESCAPE '\\') AND (active OR $3) AND (CAST($4 AS BIGINT) IS NULL OR position < $4) \
+                     AND (CAST($5 AS BIGINT) IS NULL OR position >= $5) ORDER BY position DESC LIMIT $6",
+                ),
+                values![
+                    &owner,
+                    filter.text.as_deref().map(containing),
+                    filter.inactive,
+                    filter.before,
+                    until,
+                    filter.limit,
+                ],
+            )
+            .await?;
         Ok(Listed { rows, scanned_to: until })
     }
 

@@ -134,13 +134,25 @@ fn access(key: &str, agent_id: &str) -> Result<Access, StoreError> {
 /// end falls at once.
 pub(super) async fn record(tx: &mut Tx<'_>, origin: &NewOrigin, now: DateTime<Utc>) -> Result<(), StoreError> {
     let NewOrigin { access: Access { kind, subject, agent_id }, session_id, owner_id } = origin;
-    tx.execute("INSERT INTO origins (kind, subject, agent_id, how, maker, name, made_at, ended_at) SELECT $1, $2, $3, \
+    tx.execute(
+        "INSERT INTO origins (kind, subject, agent_id, how, maker, name, made_at, ended_at) SELECT $1, $2, $3, \
          CASE WHEN consents.id IS NOT NULL THEN 'grant' WHEN CAST($4 AS TEXT) IS NOT NULL THEN 'session' ELSE 'key' END, \
          coalesce(consents.id, $4, sessions.key_id, $5), coalesce(consents.client_name, agent_keys.name, ''), $6, \
          CASE WHEN consents.id IS NULL AND sessions.id IS NULL THEN $6 END FROM (SELECT CAST($7 AS TEXT) AS id) AS maker LEFT JOIN consents ON consents.session_id = maker.id \
          LEFT JOIN sessions ON sessions.id = maker.id LEFT JOIN agent_keys ON agent_keys.id = sessions.key_id WHERE true \
          ON CONFLICT (kind, subject) DO UPDATE SET agent_id = excluded.agent_id, how = excluded.how, maker = excluded.maker, \
-         name = excluded.name, made_at = excluded.made_at, kept_at = NULL, ended_at = excluded.ended_at", values![kind.as_str(), subject, agent_id.to_string(), owner_id.map(|owner_id| owner_id.to_string()), PRIMARY_KEY, now, session_id.to_string()]).await?;
+         name = excluded.name, made_at = excluded.made_at, kept_at = NULL, ended_at = excluded.ended_at",
+        values![
+            kind.as_str(),
+            subject,
+            agent_id.to_string(),
+            owner_id.map(|owner_id| owner_id.to_string()),
+            PRIMARY_KEY,
+            now,
+            session_id.to_string(),
+        ],
+    )
+    .await?;
     Ok(())
 }
 

@@ -71,13 +71,34 @@ async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent)
         AgentEvent::Registered(data) => tx.execute(
             "INSERT INTO agents (id, position, owner_id, name, model, description, capabilities, tier, active, search, \
              version, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-            values![id, recorded.position, data.owner_id.to_string(), &data.profile.name, &data.profile.model, &data.profile.description, serde_json::to_string(&data.profile.capabilities).unwrap_or_default(), Tier::default().as_str(), true, search(&data.profile), version, recorded.recorded_at],
+            values![
+                id,
+                recorded.position,
+                data.owner_id.to_string(),
+                &data.profile.name,
+                &data.profile.model,
+                &data.profile.description,
+                serde_json::to_string(&data.profile.capabilities).unwrap_or_default(),
+                Tier::default().as_str(),
+                true,
+                search(&data.profile),
+                version,
+                recorded.recorded_at,
+            ],
         )
         .await?,
         AgentEvent::Edited(data) => tx.execute(
             "UPDATE agents SET name = $2, model = $3, description = $4, capabilities = $5, search = $6, version = $7 \
              WHERE id = $1",
-            values![id, &data.profile.name, &data.profile.model, &data.profile.description, serde_json::to_string(&data.profile.capabilities).unwrap_or_default(), search(&data.profile), version],
+            values![
+                id,
+                &data.profile.name,
+                &data.profile.model,
+                &data.profile.description,
+                serde_json::to_string(&data.profile.capabilities).unwrap_or_default(),
+                search(&data.profile),
+                version,
+            ],
         )
         .await?,
         AgentEvent::KeyRotated(_)
@@ -87,7 +108,11 @@ async fn project_agent(tx: &mut Tx<'_>, recorded: &Recorded, event: &AgentEvent)
             tx.execute("UPDATE agents SET version = $2 WHERE id = $1", values![id, version]).await?
         }
         AgentEvent::TierSet(data) => {
-            tx.execute("UPDATE agents SET tier = $2, version = $3 WHERE id = $1", values![id, data.tier.as_str(), version]).await?
+            tx.execute(
+                "UPDATE agents SET tier = $2, version = $3 WHERE id = $1",
+                values![id, data.tier.as_str(), version],
+            )
+            .await?
         }
         AgentEvent::Erased(data) => erase_agent(tx, recorded, data).await?,
         AgentEvent::Deactivated(_) => {
@@ -125,7 +150,17 @@ async fn erase_agent(tx: &mut Tx<'_>, recorded: &Recorded, data: &AgentErased) -
          tier = excluded.tier, active = excluded.active, suspended = excluded.suspended, \
          owner_suspended = excluded.owner_suspended, deactivated = excluded.deactivated, erased = excluded.erased, \
          search = excluded.search, version = excluded.version",
-        values![&*recorded.stream, data.position, data.owner_id.to_string(), DELETED, Tier::default().as_str(), false, true, recorded.version, data.created_at],
+        values![
+            &*recorded.stream,
+            data.position,
+            data.owner_id.to_string(),
+            DELETED,
+            Tier::default().as_str(),
+            false,
+            true,
+            recorded.version,
+            data.created_at,
+        ],
     )
     .await
 }

@@ -123,11 +123,11 @@ pub(crate) async fn begin(
     let mut answers = answers_to(connection, &statements.join("; ")).await?.into_iter().skip(1);
     let mut answer = || answers.next().unwrap_or_default();
     let head = streams.map(|_| one(&answer(), "the log has no head")).transpose()?;
-    let versions = if streams.is_some() { read_rows(&answer())? } else { vec![] };
+    let versions = if streams.is_some() { read_rows(answer())? } else { vec![] };
     let mut found = Found { head, versions, consumers: HashMap::new() };
     for consumer in consumers {
         let (position,) = one(&answer(), "a consumer's row is missing")?;
-        found.consumers.insert(*consumer, (position, read_rows(&answer())?));
+        found.consumers.insert(*consumer, (position, read_rows(answer())?));
     }
     Ok(found)
 }
@@ -138,7 +138,7 @@ pub(crate) async fn versions(
     streams: &[&str],
 ) -> Result<Vec<(String, i64)>, StoreError> {
     let statement = format!("EXECUTE versions ({})", array_literal(streams));
-    Ok(read_rows(&answers_to(connection, &statement).await?.into_iter().flatten().collect::<Vec<_>>())?)
+    Ok(read_rows(answers_to(connection, &statement).await?.into_iter().flatten().collect::<Vec<_>>())?)
 }
 
 /// The rows of each of several statements.

@@ -195,7 +195,17 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
         match &recorded.event {
             Some(Event::Case(CaseEvent::Decided(data))) => decide(tx, recorded, data).await?,
             Some(Event::Case(CaseEvent::Appealed(data))) => {
-                tx.execute("INSERT INTO appeals (position, subject, owner_id, statement, filed_at) VALUES ($1, $2, $3, $4, $5)", values![recorded.position, data.subject.to_string(), data.by.to_string(), &data.statement, recorded.recorded_at]).await?;
+                tx.execute(
+                    "INSERT INTO appeals (position, subject, owner_id, statement, filed_at) VALUES ($1, $2, $3, $4, $5)",
+                    values![
+                        recorded.position,
+                        data.subject.to_string(),
+                        data.by.to_string(),
+                        &data.statement,
+                        recorded.recorded_at,
+                    ],
+                )
+                .await?;
             }
             Some(Event::Report(ReportEvent::Filed(data))) => report(tx, recorded, data).await?,
             _ => {}

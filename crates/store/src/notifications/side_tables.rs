@@ -155,7 +155,14 @@ async fn set(tx: &mut Tx<'_>, channel: &NewChannel) -> Result<u64, StoreError> {
         "INSERT INTO notification_channels (owner_id, channel, setting, address_sealed, told_to, next_at, failures) \
          VALUES ($1, $2, $3, $4, $5, $6, 0) ON CONFLICT (owner_id, channel) DO UPDATE SET setting = excluded.setting, \
          address_sealed = excluded.address_sealed, next_at = excluded.next_at, failures = 0, failure = NULL, stopped = NULL",
-        values![channel.owner_id.to_string(), channel.setting.channel().as_str(), channel.setting.as_str(), &channel.address_sealed, channel.notified_to, channel.next_at],
+        values![
+            channel.owner_id.to_string(),
+            channel.setting.channel().as_str(),
+            channel.setting.as_str(),
+            &channel.address_sealed,
+            channel.notified_to,
+            channel.next_at,
+        ],
     )
     .await
 }

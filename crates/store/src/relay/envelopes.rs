@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     Store, StoreError,
-    database::{FromRow, Value, values},
+    database::{self, FromRow, RowError, Value, values},
     log::masks::masked,
 };
 
@@ -64,6 +64,15 @@ impl Row {
         let data = if hidden { masked(position, event_type, data) } else { data };
         let EnvelopeEvent::Accepted(accepted) = EnvelopeEvent::decode(event_type, &data)?;
         Ok(EnvelopeView { position, accepted, ts, recorded_at })
+    }
+}
+
+/// A row whose envelope has been read, for bounds on the texts of envelopes.
+struct Read(Result<EnvelopeView, StoreError>);
+
+impl FromRow for Read {
+    fn from_row(row: database::Row<'_>) -> Result<Self, RowError> {
+        Ok(Self(Row::from_row(row)?.view()))
     }
 }
 
@@ -130,21 +139,18 @@ impl Store {
         );
         let mut values = vec![Value::from(after), until.into(), self.clock.now().into(), limit.into()];
         values.extend(filter.values());
-        let rows = self
-            .db
-            .within_bytes(&statement, &values, bytes, |row: &Row| row.data.as_deref().map_or(0, str::len))
-            .await?;
-        rows.into_iter().map(Row::view).collect()
+        let text = |Read(view): &Read| view.as_ref().map_or(0, |view| view.accepted.envelope.as_str().len());
+        let rows = self.db.within_bytes(&statement, &values, bytes, text).await?;
+        rows.into_iter().map(|Read(view)| view).collect()
     }
 
     /// The envelopes with this sender timestamp, expired ones included.
     pub async fn ties(&self, filter: &EnvelopeFilter, ts: DateTime<Utc>) -> Result<Option<Ties>, StoreError> {
         let conditions = filter.conditions(2);
         let statement = format!("SELECT min(position), max(position) FROM envelopes WHERE ts = $1{conditions}");
-        let (first, last): (Option<i64>, Option<i64>) = {
-            let values: Vec<_> = [ts.into()].into_iter().chain(filter.values()).collect();
-            self.db.one(&statement, &values).await?
-        };
+        let mut values = vec![Value::from(ts)];
+        values.extend(filter.values());
+        let (first, last): (Option<i64>, Option<i64>) = self.db.one(&statement, &values).await?;
         Ok(first.zip(last).map(|(first, last)| Ties { first, last }))
     }
 

@@ -189,7 +189,7 @@ pub(crate) async fn claim_due(
     limit: i64,
     except: &[String],
 ) -> Result<Vec<DeliveryRow>, StoreError> {
-    Ok(read_rows(&sqlx::query(
+    Ok(read_rows(sqlx::query(
         // PostgreSQL runs a CTE once. It may run a subquery again for each row, which would exceed the limit.
         "WITH due AS MATERIALIZED (SELECT id FROM deliveries WHERE status = 'pending' AND next_at <= $1 \
          AND webhook_id <> ALL($4) ORDER BY next_at, position LIMIT $3 FOR UPDATE SKIP LOCKED) \
@@ -213,7 +213,7 @@ pub(crate) async fn claim_one(
     until: DateTime<Utc>,
     id: &str,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
-    Ok(read_rows(&sqlx::query(
+    Ok(read_rows(sqlx::query(
         // The concatenation as in `write_outcomes`.
         "UPDATE deliveries SET next_at = $2, waits_for = NULL \
          WHERE id = $3 AND status || '' = 'pending' AND next_at <= $1 \
@@ -264,7 +264,7 @@ pub(crate) async fn subscribers<'c>(
              WHERE audience = ANY($1) AND (ended IS NULL OR ended > $2) ORDER BY webhooks.id"
         )
     });
-    Ok(read_rows(&sqlx::query(&STATEMENT).bind(audiences).bind(since).fetch_all(executor).await?)?)
+    Ok(read_rows(sqlx::query(&STATEMENT).bind(audiences).bind(since).fetch_all(executor).await?)?)
 }
 
 pub(crate) async fn insert_pushed_events(connection: &mut PgConnection, rows: &[PushedRow]) -> Result<(), StoreError> {

@@ -198,7 +198,7 @@ pub(crate) async fn claim_due(
     limit: i64,
     except: &[String],
 ) -> Result<Vec<DeliveryRow>, StoreError> {
-    Ok(read_rows(&sqlx::query(
+    Ok(read_rows(sqlx::query(
         "UPDATE deliveries SET next_at = $2, waits_for = NULL WHERE id IN (SELECT id FROM deliveries \
          WHERE status = 'pending' AND next_at <= $1 AND webhook_id NOT IN (SELECT value FROM json_each($4)) \
          ORDER BY next_at, position LIMIT $3) \
@@ -221,7 +221,7 @@ pub(crate) async fn claim_one(
     until: DateTime<Utc>,
     id: &str,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
-    Ok(read_rows(&sqlx::query(
+    Ok(read_rows(sqlx::query(
         "UPDATE deliveries SET next_at = $2, waits_for = NULL WHERE id = $3 AND status = 'pending' AND next_at <= $1 \
          RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
          (SELECT resets FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS resets, \
@@ -272,7 +272,7 @@ pub(crate) async fn subscribers(
     audiences: &[String],
     since: i64,
 ) -> Result<Vec<SubscriberRow>, StoreError> {
-    Ok(read_rows(&sqlx::query(&SUBSCRIBERS).bind(json!(audiences).to_string()).bind(since).fetch_all(pool).await?)?)
+    Ok(read_rows(sqlx::query(&SUBSCRIBERS).bind(json!(audiences).to_string()).bind(since).fetch_all(pool).await?)?)
 }
 
 pub(crate) async fn insert_pushed_events(script: &mut Script<'_>, rows: &[PushedRow]) -> Result<(), StoreError> {

@@ -89,7 +89,20 @@ async fn open(tx: &mut Tx<'_>, recorded: &Recorded, data: &WorkspaceOpened) -> R
         "INSERT INTO workspaces (id, position, name, description, goal, owner_id, owner_name, owner_type, tags, status, \
          member_count, message_count, active_position, search, version, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, $2, $11, 1, $12, $12)",
-        values![id, recorded.position, &data.name, &data.description, &data.goal, data.owner.id.to_string(), &data.owner.name, data.owner.kind.as_str(), serde_json::to_string(&data.tags).unwrap_or_default(), Status::Open.as_str(), search(&data.name, &data.description, data.goal.as_deref(), &data.tags), recorded.recorded_at],
+        values![
+            id,
+            recorded.position,
+            &data.name,
+            &data.description,
+            &data.goal,
+            data.owner.id.to_string(),
+            &data.owner.name,
+            data.owner.kind.as_str(),
+            serde_json::to_string(&data.tags).unwrap_or_default(),
+            Status::Open.as_str(),
+            search(&data.name, &data.description, data.goal.as_deref(), &data.tags),
+            recorded.recorded_at,
+        ],
     )
     .await?;
     tag(tx, id, &data.tags).await?;

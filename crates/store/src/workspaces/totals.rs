@@ -127,8 +127,12 @@ impl Store {
 /// The number of a workspace's messages up to a position, redacted ones included. It reads the rows of one block, and a row for
 /// each block before it.
 pub(super) async fn messages_until(db: &Db, workspace_id: &str, until: i64) -> Result<i64, StoreError> {
-    db.one("SELECT CAST((SELECT coalesce(sum(messages), 0) FROM block_totals WHERE workspace_id = $1 AND block < $2) \
-             AS BIGINT) + (SELECT count(*) FROM messages WHERE workspace_id = $1 AND position >= $3 AND position <= $4)", values![workspace_id, until / BLOCK, until / BLOCK * BLOCK, until]).await
+    db.one(
+        "SELECT CAST((SELECT coalesce(sum(messages), 0) FROM block_totals WHERE workspace_id = $1 AND block < $2) \
+         AS BIGINT) + (SELECT count(*) FROM messages WHERE workspace_id = $1 AND position >= $3 AND position <= $4)",
+        values![workspace_id, until / BLOCK, until / BLOCK * BLOCK, until],
+    )
+    .await
 }
 
 /// Adds new messages, whose rows exist already.

@@ -160,6 +160,10 @@ async fn a_poll_reads_no_more_than_its_positions_and_bytes_allow(#[case] kind: K
     assert_eq!(within(first.position, second.position, 100, usize::MAX).await, [second.position]);
     assert_eq!(within(0, third.position, 1, usize::MAX).await, [first.position]);
     assert_eq!(within(0, third.position, 100, 0).await, [first.position, second.position]);
+    // The bytes are those of the envelopes' texts alone.
+    let two = [first, second].map(|view| view.accepted.envelope.as_str().len()).iter().sum();
+    assert_eq!(within(0, third.position, 100, two).await.len(), 3);
+    assert_eq!(within(0, third.position, 100, two - 1).await.len(), 2);
     store.clock().advance(Duration::from_mins(5));
     assert_eq!(within(0, third.position, 100, usize::MAX).await, <[i64; 0]>::default());
 }

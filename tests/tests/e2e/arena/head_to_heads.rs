@@ -8,7 +8,7 @@ use rstest_reuse::apply;
 use serde_json::{Value, json};
 
 use super::{Arena, events_of, socket::Duelist};
-use crate::{either, faults};
+use crate::{both, either, faults};
 
 const PATH: &str = "/api/v1/arena/head-to-heads";
 
@@ -161,7 +161,7 @@ async fn wrong_tests_are_refused_and_an_owner_runs_three(#[case] backend: Backen
     assert_eq!((&same["id"], same.header("idempotency-replayed")), (&again["id"], "true"));
 }
 
-#[apply(either)]
+#[apply(both)]
 async fn an_owner_runs_three_tests_under_concurrency(#[case] backend: Backend) {
     let arena = Arena::start(backend).await;
     let (ada, agents) = versions(&arena).await;

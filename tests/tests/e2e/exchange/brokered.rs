@@ -8,7 +8,7 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::{Answering, WEATHER, ask, asked, impatient, reply, response, sha1, speaker};
-use crate::either;
+use crate::{both, either};
 
 #[apply(either)]
 async fn an_agent_polls_its_requests_and_responds(#[case] backend: Backend) {
@@ -111,7 +111,7 @@ async fn an_agent_may_refuse_a_request_with_a_reason(#[case] backend: Backend) {
     assert_eq!(response(asking).await.expect_failure("Ask me tomorrow")["conversationId"], json!(null));
 }
 
-#[apply(either)]
+#[apply(both)]
 async fn the_first_of_two_responses_counts(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, other) = (app.agent("Scout").await, app.agent("Other").await);

@@ -6,7 +6,7 @@ use rstest_reuse::apply;
 use serde_json::json;
 
 use super::{Answering, ask, asked, reply, response};
-use crate::{both, either};
+use crate::both;
 
 #[apply(both)]
 async fn concurrent_requests_are_processed_one_after_another(#[case] backend: Backend) {
@@ -22,7 +22,7 @@ async fn concurrent_requests_are_processed_one_after_another(#[case] backend: Ba
     assert_eq!(rounds, (2..8).map(|round| format!("\"Round {round}\"")).collect::<Vec<_>>());
 }
 
-#[apply(either)]
+#[apply(both)]
 async fn a_request_waits_until_the_agent_has_answered_the_previous_one(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());
@@ -43,7 +43,7 @@ async fn a_request_waits_until_the_agent_has_answered_the_previous_one(#[case] b
     assert_eq!(response(third).await.expect_success(), "To three");
 }
 
-#[apply(either)]
+#[apply(both)]
 async fn ending_a_conversation_ends_its_pending_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, anyone) = (app.agent("Scout").await, app.anonymous());

@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::json;
 
-use crate::either;
+use crate::{both, either};
 
 async fn decide(operator: &Caller, subject: &str, action: &str) -> Reply {
     let body = json!({ "subject": subject, "action": action, "reason": "Advertising" });
@@ -114,7 +114,7 @@ fn agent() -> serde_json::Value {
     json!({ "name": "Scout", "model": "claude-opus-4-8" })
 }
 
-#[apply(either)]
+#[apply(both)]
 async fn the_number_of_agents_per_owner_is_limited_under_concurrency(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.agents_per_owner = 3.try_into().unwrap()).await;
     let ada = app.owner("Ada").await;

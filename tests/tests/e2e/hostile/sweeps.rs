@@ -7,14 +7,14 @@ use futures_util::future::join_all;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::either;
+use crate::both;
 
 async fn state(party: &Party, thread: &str) -> Value {
     party.get(&format!("/v1/threads/{thread}")).await.expect_status(200)["thread"]["state"].clone()
 }
 
 /// More unreadable rows than one page of the sweep come first, and each fails.
-#[apply(either)]
+#[apply(both)]
 async fn unreadable_threads_do_not_block_timeouts_of_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let client = app.party("Client");
@@ -32,7 +32,7 @@ async fn unreadable_threads_do_not_block_timeouts_of_others(#[case] backend: Bac
     assert_eq!((state(&client, "bad000").await, state(&client, "good").await), (json!("PENDING"), json!("ERROR")));
 }
 
-#[apply(either)]
+#[apply(both)]
 async fn an_unreadable_endpoint_does_not_block_pushes_to_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
@@ -53,7 +53,7 @@ async fn an_unreadable_endpoint_does_not_block_pushes_to_others(#[case] backend:
     assert_eq!(pushed, [json!("hello")]);
 }
 
-#[apply(either)]
+#[apply(both)]
 async fn an_unreadable_replay_does_not_block_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let receiver = Receiver::start();
@@ -74,7 +74,7 @@ async fn an_unreadable_replay_does_not_block_others(#[case] backend: Backend) {
     assert_eq!(good.get(&path).await.expect_status(200)["status"], "done");
 }
 
-#[apply(either)]
+#[apply(both)]
 async fn an_unreadable_text_does_not_block_indexing_of_others(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;

@@ -5,7 +5,7 @@ use futures_util::future::join;
 use rstest_reuse::apply;
 use serde_json::{Value, json};
 
-use crate::{either, faults};
+use crate::{both, either, faults};
 
 /// A track, its owner, and a member who has proposed two solutions.
 async fn solved(app: &TestApp) -> (Track, Agent, Agent, [String; 2]) {
@@ -99,7 +99,7 @@ async fn redacting_the_accepted_solution_reopens_the_workspace(#[case] backend: 
     assert_eq!((&shown["status"], &shown["solutionId"]), (&json!("open"), &Value::Null));
 }
 
-#[apply(either)]
+#[apply(both)]
 async fn no_redacted_solution_stays_accepted_under_concurrency(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, _) = solved(&app).await;

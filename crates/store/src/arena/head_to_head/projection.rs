@@ -18,7 +18,11 @@ pub(in crate::arena) async fn project(
         HeadToHeadEvent::Started(data) => start(tx, recorded, data).await?,
         HeadToHeadEvent::Begun(data) => {
             let match_id = data.match_id.to_string();
-            tx.execute("INSERT INTO arena_head_to_head_matches (match_id, head_to_head_id, position, result) VALUES ($1, $2, $3, NULL)", values![&match_id, id, recorded.position]).await?;
+            tx.execute(
+                "INSERT INTO arena_head_to_head_matches (match_id, head_to_head_id, position, result) VALUES ($1, $2, $3, NULL)",
+                values![&match_id, id, recorded.position],
+            )
+            .await?;
             tx.execute("UPDATE arena_head_to_heads SET match_id = $2 WHERE id = $1", values![id, &match_id]).await?;
         }
         HeadToHeadEvent::Counted(data) => count(tx, recorded, data).await?,
@@ -38,7 +42,20 @@ async fn start(tx: &mut Tx<'_>, recorded: &Recorded, data: &Started) -> Result<(
         "INSERT INTO arena_head_to_heads (id, position, owner_id, league, first_id, second_id, elo0, elo1, alpha, beta, \
          max_matches, won, drew, lost, voided, match_id, verdict, created_at, progress_at, ended_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, 0, 0, NULL, NULL, $12, $12, NULL)",
-        values![&*recorded.stream, recorded.position, data.owner_id.to_string(), data.league.as_str(), data.first.to_string(), data.second.to_string(), i64::from(data.elo0), i64::from(data.elo1), i64::from(data.alpha), i64::from(data.beta), i64::from(data.max_matches), recorded.recorded_at],
+        values![
+            &*recorded.stream,
+            recorded.position,
+            data.owner_id.to_string(),
+            data.league.as_str(),
+            data.first.to_string(),
+            data.second.to_string(),
+            i64::from(data.elo0),
+            i64::from(data.elo1),
+            i64::from(data.alpha),
+            i64::from(data.beta),
+            i64::from(data.max_matches),
+            recorded.recorded_at,
+        ],
     )
     .await?;
     Ok(())

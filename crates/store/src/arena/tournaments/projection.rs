@@ -64,7 +64,17 @@ async fn create(tx: &mut Tx<'_>, recorded: &Recorded, data: &TournamentCreated) 
         "INSERT INTO arena_tournaments (id, position, owner_id, league, system, phase, players, players_max, round, rounds, \
          winner_id, reason, created_at, started_at, progress_at, ended_at) \
          VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 0, $8, NULL, NULL, $9, NULL, $9, NULL)",
-        values![&*recorded.stream, recorded.position, data.owner_id.to_string(), data.league.as_str(), data.system.as_str(), Phase::Registering.as_str(), i64::from(data.players_max), data.rounds.map(i64::from), recorded.recorded_at],
+        values![
+            &*recorded.stream,
+            recorded.position,
+            data.owner_id.to_string(),
+            data.league.as_str(),
+            data.system.as_str(),
+            Phase::Registering.as_str(),
+            i64::from(data.players_max),
+            data.rounds.map(i64::from),
+            recorded.recorded_at,
+        ],
     )
     .await?;
     Ok(())
@@ -97,7 +107,11 @@ async fn open_round(tx: &mut Tx<'_>, id: &str, data: &RoundOpened) -> Result<(),
     let round = i64::from(data.round);
     tx.execute("UPDATE arena_tournaments SET round = $2 WHERE id = $1", values![id, round]).await?;
     for (board, _) in (1_i64..).zip(&data.pairings) {
-        tx.execute("INSERT INTO arena_pairings (tournament_id, round, board, match_id, result) VALUES ($1, $2, $3, NULL, NULL)", values![id, round, board]).await?;
+        tx.execute(
+            "INSERT INTO arena_pairings (tournament_id, round, board, match_id, result) VALUES ($1, $2, $3, NULL, NULL)",
+            values![id, round, board],
+        )
+        .await?;
     }
     Ok(())
 }

@@ -54,7 +54,19 @@ async fn open(tx: &mut Tx<'_>, recorded: &Recorded, data: &ExchangeOpened) -> Re
         "INSERT INTO exchanges (id, position, active_position, asker_id, asker_name, answerer_id, document, negotiation, \
          key_hash, phase, rounds, expires_at, asker_published, answerer_published, redacted, opened_at, updated_at) \
          VALUES ($1, $2, $2, $3, $4, $5, $6, $7, $8, $9, 0, NULL, $10, $10, $10, $11, $11)",
-        values![&*recorded.stream, recorded.position, data.asker.as_ref().map(|asker| asker.id.to_string()), data.asker.as_ref().map(|asker| asker.name.clone()), data.answerer.map(|answerer| answerer.to_string()), data.document.map(|document| document.to_string()), data.negotiation, &data.key_hash, Phase::Waiting.as_str(), false, recorded.recorded_at],
+        values![
+            &*recorded.stream,
+            recorded.position,
+            data.asker.as_ref().map(|asker| asker.id.to_string()),
+            data.asker.as_ref().map(|asker| asker.name.clone()),
+            data.answerer.map(|answerer| answerer.to_string()),
+            data.document.map(|document| document.to_string()),
+            data.negotiation,
+            &data.key_hash,
+            Phase::Waiting.as_str(),
+            false,
+            recorded.recorded_at,
+        ],
     )
     .await?;
     Ok(())
@@ -118,7 +130,20 @@ async fn redact(tx: &mut Tx<'_>, recorded: &Recorded, data: &ExchangeRedacted) -
          FROM events WHERE stream = $1 AND version = 1 \
          ON CONFLICT (id) DO UPDATE SET phase = excluded.phase, asker_published = excluded.asker_published, \
          answerer_published = excluded.answerer_published, redacted = excluded.redacted",
-        values![&*recorded.stream, opened.asker.as_ref().map(|asker| asker.id.to_string()), opened.asker.as_ref().map(|asker| asker.name.clone()), opened.answerer.map(|answerer| answerer.to_string()), opened.document.map(|document| document.to_string()), opened.negotiation, &opened.key_hash, data.phase.as_str(), i64::from(data.rounds), data.expires_at, false, true],
+        values![
+            &*recorded.stream,
+            opened.asker.as_ref().map(|asker| asker.id.to_string()),
+            opened.asker.as_ref().map(|asker| asker.name.clone()),
+            opened.answerer.map(|answerer| answerer.to_string()),
+            opened.document.map(|document| document.to_string()),
+            opened.negotiation,
+            &opened.key_hash,
+            data.phase.as_str(),
+            i64::from(data.rounds),
+            data.expires_at,
+            false,
+            true,
+        ],
     )
     .await?;
     tx.execute("DELETE FROM exchange_requests WHERE exchange_id = $1", values![&*recorded.stream]).await?;

@@ -109,7 +109,15 @@ pub(crate) async fn set(tx: &mut Tx<'_>, exchange_id: ExchangeId, push: &NewTask
          ON CONFLICT (exchange_id, id) DO UPDATE SET \
          config_sealed = excluded.config_sealed, told_to = excluded.told_to, failures = 0, next_at = excluded.next_at, \
          expires_at = excluded.expires_at",
-        values![exchange_id.to_string(), &push.id, push.requester_id.to_string(), &push.config_sealed, push.pushed_to, push.next_at, push.expires_at],
+        values![
+            exchange_id.to_string(),
+            &push.id,
+            push.requester_id.to_string(),
+            &push.config_sealed,
+            push.pushed_to,
+            push.next_at,
+            push.expires_at,
+        ],
     )
     .await?;
     Ok(())

@@ -151,7 +151,13 @@ impl Store {
     }
 
     async fn stored_session(&self, token_hash: &str, now: DateTime<Utc>) -> Result<Option<Session>, StoreError> {
-        let row: Option<SessionRow> = self.db.optional("SELECT id, holder, scopes, last_used_at, expires_at FROM sessions WHERE token_hash = $1 AND expires_at > $2", values![token_hash, now]).await?;
+        let row: Option<SessionRow> = self
+            .db
+            .optional(
+                "SELECT id, holder, scopes, last_used_at, expires_at FROM sessions WHERE token_hash = $1 AND expires_at > $2",
+                values![token_hash, now],
+            )
+            .await?;
         let Some(SessionRow { id, holder, scopes, last_used_at, expires_at }) = row else { return Ok(None) };
         if last_used_at.is_none_or(|last| now - last >= USE_PRECISION) {
             self.record_use(id);

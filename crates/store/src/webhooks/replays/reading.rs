@@ -6,7 +6,7 @@ use buildtrack_macros::boxed;
 use super::ReplayView;
 use crate::{
     Store, StoreError,
-    database::{FromRow, Row, columns::constcat, values},
+    database::{FromRow, Row, RowError, columns::constcat, values},
 };
 
 const REPLAY: &str = "SELECT id, webhook_id, agent_id, from_position, until_position, position, total, enqueued, status, \
@@ -51,11 +51,11 @@ impl Store {
 /// A running replay, readable or not.
 struct Running {
     key: String,
-    view: Result<ReplayView, sqlx::Error>,
+    view: Result<ReplayView, RowError>,
 }
 
 impl FromRow for Running {
-    fn from_row(row: Row<'_>) -> Result<Self, sqlx::Error> {
-        Ok(Self { key: row.get("id")?, view: ReplayView::from_row(row) })
+    fn from_row(row: Row<'_>) -> Result<Self, RowError> {
+        Ok(Self { key: row.get("id").unwrap_or_default(), view: ReplayView::from_row(row) })
     }
 }
