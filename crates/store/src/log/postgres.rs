@@ -47,7 +47,7 @@ pub(crate) async fn logged_at<'c>(
     positions: &[i64],
 ) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(read_rows(
-        &sqlx::query(
+        sqlx::query(
             "SELECT position, stream, version, type, \
          CASE WHEN EXISTS (SELECT 1 FROM hidings WHERE subject = stream) THEN NULL ELSE data END AS data, \
          salt, data_hash, metadata, recorded_at, hash, redacted_by \
@@ -66,7 +66,7 @@ pub(crate) async fn answers(
     now: DateTime<Utc>,
 ) -> Result<Vec<StoredAnswer>, StoreError> {
     Ok(read_rows(
-        &sqlx::query(
+        sqlx::query(
             "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
          WHERE scope = ANY($1) AND expires_at > $2",
         )

@@ -46,7 +46,7 @@ pub(crate) async fn answers(
 ) -> Result<Vec<StoredAnswer>, StoreError> {
     let scopes = serde_json::to_string(scopes).unwrap_or_default();
     Ok(read_rows(
-        &sqlx::query(
+        sqlx::query(
             "SELECT scope, fingerprint, status, location, body, withheld FROM answers \
          WHERE scope IN (SELECT value FROM json_each($1)) AND expires_at > $2",
         )
@@ -87,7 +87,7 @@ pub(crate) async fn logged_at<'c>(
 ) -> Result<Vec<LoggedEvent>, StoreError> {
     let positions = serde_json::to_string(positions).unwrap_or_default();
     Ok(read_rows(
-        &sqlx::query(
+        sqlx::query(
             "SELECT position, stream, version, type, \
          CASE WHEN EXISTS (SELECT 1 FROM hidings WHERE subject = stream) THEN NULL ELSE data END AS data, \
          salt, data_hash, metadata, recorded_at, hash, redacted_by \

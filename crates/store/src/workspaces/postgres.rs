@@ -51,7 +51,7 @@ pub(crate) async fn grow_totals(
 /// `IN (…)`, PostgreSQL would read the whole log in its order and look for each event among them.
 pub(crate) async fn logged_in(pool: &Pool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
     Ok(read_rows(
-        &sqlx::query(
+        sqlx::query(
             "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position = ANY(ARRAY(SELECT position FROM events WHERE stream = ANY($1) \
          UNION SELECT position FROM places WHERE place = ANY($1))) ORDER BY position",

@@ -89,7 +89,7 @@ pub(crate) async fn grow_workspaces(script: &mut Script<'_>, rows: &[WorkspaceGr
 pub(crate) async fn logged_in(pool: &SqlitePool, streams: &[String]) -> Result<Vec<LoggedEvent>, StoreError> {
     let streams = serde_json::to_string(streams).unwrap_or_default();
     Ok(read_rows(
-        &sqlx::query(
+        sqlx::query(
             "SELECT position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, redacted_by \
          FROM events WHERE position IN (SELECT position FROM events WHERE stream IN (SELECT value FROM json_each($1)) \
          UNION SELECT position FROM places WHERE place IN (SELECT value FROM json_each($1))) ORDER BY position",
