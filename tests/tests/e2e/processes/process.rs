@@ -3,6 +3,7 @@
 use std::{
     path::PathBuf,
     process::{ExitStatus, Stdio},
+    time::Duration,
 };
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -12,7 +13,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::waiting::soon;
+use super::waiting::{soon, soon_after};
 
 /// A process that is killed when this value is dropped.
 pub(crate) struct Process {
@@ -52,8 +53,13 @@ impl Process {
     }
 
     /// Waits for the exit and for the whole output.
-    pub(crate) async fn end(mut self) -> Finished {
-        let status = soon(&format!("the end of {}", self.name), self.child.wait()).await.unwrap();
+    pub(crate) async fn end(self) -> Finished {
+        self.end_of_work(Duration::ZERO).await
+    }
+
+    /// Like [`Self::end`], of a process that works for `time` on a busy machine.
+    pub(crate) async fn end_of_work(mut self, time: Duration) -> Finished {
+        let status = soon_after(time, &format!("the end of {}", self.name), self.child.wait()).await.unwrap();
         self.finished(status).await
     }
 

@@ -1,6 +1,6 @@
 //! `buildtrack arena tasks check` runs answers in Python in the sandbox, which starts the real program again.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use buildtrack_tests::Backend;
 use serde_json::{Value, json};
@@ -12,7 +12,8 @@ const TASKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../arena/tasks/python.
 /// Checks a task file: what the command prints, and its exit code.
 async fn check(file: &Path) -> (String, Option<i32>) {
     let site = Site::new(Backend::Sqlite).await;
-    let finished = site.run(&["arena", "tasks", "check", file.to_str().unwrap()]).await;
+    let checking = site.start(&["arena", "tasks", "check", file.to_str().unwrap()]);
+    let finished = checking.end_of_work(Duration::from_secs(120)).await;
     (finished.stdout, finished.code)
 }
 
