@@ -45,7 +45,7 @@ impl Running {
 }
 
 /// How long a test waits for what the worker does. A match has many rounds, and a busy machine plays them slowly.
-const WAIT: Duration = Duration::from_mins(1);
+const WAIT: Duration = Duration::from_mins(3);
 
 /// Waits until `read` finds something.
 pub(crate) async fn eventually<T>(read: impl AsyncFn() -> Option<T>) -> T {

@@ -145,9 +145,12 @@ async fn each_pair_of_a_tournament_plays_once(kind: Kind) {
     let running = Running::new(&store);
     assert_eq!(points(&store, id).await, [2, 2, 2], "two draws each");
     running.stop().await;
-    let played = matches(&store).await;
-    assert_eq!(played.len(), 3);
-    assert!(played.iter().all(|found| found.mode == Mode::Tournament && found.phase == "finished"), "{played:?}");
+    let (played, void): (Vec<_>, Vec<_>) =
+        matches(&store).await.into_iter().partition(|found| found.phase == "finished");
+    assert_eq!(played.len(), 3, "{played:?}");
+    assert!(played.iter().all(|found| found.mode == Mode::Tournament), "{played:?}");
+    // On a busy machine, a check before a match may be too late. The match is then void, and its pair gets another one.
+    assert!(void.iter().all(|found| found.phase == "void"), "{void:?}");
 }
 
 #[apply(both)]
