@@ -13,7 +13,7 @@ const TASKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../arena/tasks/python.
 async fn check(file: &Path) -> (String, Option<i32>) {
     let site = Site::new(Backend::Sqlite).await;
     let checking = site.start(&["arena", "tasks", "check", file.to_str().unwrap()]);
-    let finished = checking.end_of_work(Duration::from_secs(120)).await;
+    let finished = checking.end_of_work(Duration::from_mins(2)).await;
     (finished.stdout, finished.code)
 }
 
