@@ -66,7 +66,7 @@ impl Application {
             }),
             queues: Data::default(),
             relay: Data::new(Relay::new()),
-            sockets: Data::new(Sockets::new(store.clock().uuid().to_string())),
+            sockets: Data::new(Sockets::new(store.log().clock().uuid().to_string())),
             broadcasts: Data::default(),
             pinger: Data::new(pinger),
             reference: Data::new(Reference::of(PUBLISHED, settings.public_url(), &DECLARED)),

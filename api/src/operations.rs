@@ -47,7 +47,7 @@ pub(crate) struct Health {
 
 impl Health {
     fn of(request: &HttpRequest) -> Self {
-        let position = app_of(request).store.tail().head();
+        let position = app_of(request).store.log().tail().head();
         Self { status: "ok".into(), version: env!("CARGO_PKG_VERSION").into(), position }
     }
 }
@@ -84,7 +84,7 @@ impl Readiness {
     fn of(request: &HttpRequest) -> Self {
         let Health { status, version, position } = Health::of(request);
         let app = app_of(request);
-        let clock = app.store.clock();
+        let clock = app.store.log().clock();
         // Milliseconds: two readings of the clocks are microseconds apart.
         let skew_seconds = (clock.skew() * 1000.0).round() / 1000.0;
         Self { status, version, position, clock: ClockReading { skew_seconds, corrected: clock.is_corrected() } }
@@ -122,16 +122,16 @@ pub(crate) async fn show_readiness(request: HttpRequest) -> Result<HttpResponse,
 /// Why the server cannot serve requests, if it cannot.
 pub(crate) async fn check_readiness(request: &HttpRequest) -> Result<(), Problem> {
     let app = app_of(request);
-    tokio::time::timeout(CHECK_TIMEOUT, app.store.check())
+    tokio::time::timeout(CHECK_TIMEOUT, app.store.log().check())
         .await
         .map_err(|_| not_ready("The database did not answer within two seconds."))??;
-    if !app.store.tail().is_alive() {
+    if !app.store.log().tail().is_alive() {
         return Err(not_ready("The database has not answered a read of the log, or a write, for five seconds."));
     }
     if state_of::<Operations>(request).worker_check.as_ref().is_some_and(|is_alive| !is_alive()) {
         return Err(not_ready("The worker in this process has made no progress for five seconds."));
     }
-    if app.store.storage().is_low() {
+    if app.store.log().storage().is_low() {
         return Err(StoreError::StorageLow.into());
     }
     Ok(())
@@ -153,7 +153,7 @@ fn not_ready(detail: &str) -> Problem {
 #[get("/metrics")]
 pub(crate) async fn show_metrics(request: HttpRequest) -> HttpResponse {
     // Updates the storage metric for this answer, even if the server had no writes.
-    app_of(&request).store.storage().is_low();
+    app_of(&request).store.log().storage().is_low();
     buildtrack_traces::measure_process();
     let text = state_of::<Operations>(&request).metrics.as_ref().map(PrometheusHandle::render);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text.unwrap_or_default())

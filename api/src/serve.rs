@@ -30,8 +30,8 @@ pub(crate) async fn serve(settings: Settings) -> Result<(), CommandError> {
         python(&settings)?;
     }
     let store = open_store(&settings).await?;
-    store.use_bank(tasks);
-    store.limit_storage(settings.storage_limits());
+    store.arena().use_bank(tasks);
+    store.log().limit_storage(settings.storage_limits());
     let signal = first_signal()?;
     let running = Running::start(store, settings).await?;
     print_addresses(&running);
@@ -101,7 +101,7 @@ fn pinger(store: &Store, settings: &Settings) -> Result<Pinger, ClientError> {
     let client = Client::new(allow_private_targets, call_timeout)?.bounded(target_rate);
     let pinger = webhooks::Pinger::new(store.clone(), client.clone());
     let chats = outbound::Client::new(allow_private_targets)?.bounded(target_rate);
-    let (chats, clock) = (ChatClient::new(chats, call_timeout), store.clock().clone());
+    let (chats, clock) = (ChatClient::new(chats, call_timeout), store.log().clock().clone());
     Ok(Pinger {
         ping: Box::new(move |webhook| {
             let pinger = pinger.clone();

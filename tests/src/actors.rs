@@ -76,13 +76,14 @@ impl Owner {
     /// Opens an account and a session, with the commit that the API makes.
     pub(crate) async fn open(app: &TestApp, name: &str) -> Self {
         let (store, email) = (app.store(), Self::email_of(name));
-        let clock = store.clock();
+        let clock = store.log().clock();
         let (owner_id, session_id) = (OwnerId::new(clock.uuid()), SessionId::new(clock.uuid()));
         // As long as a token of the server.
         let token = format!("bts_{:.43}", sha256_hex(session_id.to_string()));
         let opened: Result<_, StoreError> = store
+            .log()
             .transact(Some(owner_id.into()), async |unit| {
-                let (email_hash, email_sealed) = store.sealed_email(&email)?;
+                let (email_hash, email_sealed) = store.identity().sealed_email(&email)?;
                 let claim = format!("email:{email_hash}");
                 let address = unit.load::<Email>(&claim).await?;
                 let claimed = RegisterOwner { owner_id }.decide(&address.state).expect("no other owner has the name");
@@ -102,7 +103,7 @@ impl Owner {
             })
             .await;
         opened.unwrap();
-        store.cache_issued_token(&sha256_hex(&token));
+        store.identity().cache_issued_token(&sha256_hex(&token));
         let caller = app.anonymous().with_token(&token);
         let (id, name) = (owner_id.to_string(), name.to_owned());
         Self { caller, id, name, email, password: PASSWORD.to_owned(), token }

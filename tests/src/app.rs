@@ -135,8 +135,8 @@ impl TestApp {
         let (database, secret) = (settings.database(), secret(settings).unwrap());
         let opening = buildtrack_store::Settings { database, secret, clock: clock.clone() };
         let store = Store::open(opening).await.unwrap();
-        store.limit_storage(settings.storage_limits());
-        store.use_bank(buildtrack_settings::bank(settings).unwrap());
+        store.log().limit_storage(settings.storage_limits());
+        store.arena().use_bank(buildtrack_settings::bank(settings).unwrap());
         let pinger = pinger(&store, settings);
         let bus = Bus::local(&queues());
         let application = Application::new(store, settings.clone(), (METRICS.clone(), None), pinger);
@@ -202,7 +202,7 @@ impl TestApp {
     pub async fn operator(&self, name: &str) -> Owner {
         let owner = self.owner(name).await;
         let owner_id: OwnerId = owner.id.parse().unwrap();
-        let granted = self.store().transact(None, async |unit| {
+        let granted = self.store().log().transact(None, async |unit| {
             let state = unit.load::<identity::Owner>(owner_id).await?;
             unit.append(owner_id, &state, GrantOperator { owner_id }.decide(&state.state).unwrap_or_default());
             Ok::<_, StoreError>(())
@@ -243,7 +243,7 @@ fn pinger(store: &Store, settings: &Settings) -> Pinger {
     let client = client.bounded(settings.target_rate);
     let pinger = webhooks::Pinger::new(store.clone(), client.clone());
     let chats = outbound::Client::new(settings.allow_private_targets).unwrap().bounded(settings.target_rate);
-    let (chats, clock) = (ChatClient::new(chats, Duration::from_secs(2)), store.clock().clone());
+    let (chats, clock) = (ChatClient::new(chats, Duration::from_secs(2)), store.log().clock().clone());
     Pinger {
         ping: Box::new(move |webhook| {
             let pinger = pinger.clone();

@@ -5,6 +5,7 @@
 use std::future::ready;
 
 use buildtrack_domain::identity::Access;
+use buildtrack_store::access::end_fallen_access;
 use buildtrack_store::{Due, DueCursor, Store, StoreError};
 
 use crate::time_limits::TimeLimit;
@@ -20,7 +21,7 @@ impl TimeLimit for FallenAccess {
     const LEASE: &'static str = "access";
 
     async fn due(store: &Store, after: Option<DueCursor>, limit: i64) -> Result<Vec<Due<Access>>, StoreError> {
-        store.ended_access(after, limit).await
+        store.identity().ended_access(after, limit).await
     }
 
     fn prepare(store: &Store) -> impl Future<Output = Result<Self, StoreError>> + Send {
@@ -28,7 +29,7 @@ impl TimeLimit for FallenAccess {
     }
 
     async fn end(&self, access: Access) -> Result<(), StoreError> {
-        match self.store.end_fallen_access(&access).await {
+        match end_fallen_access(&self.store, &access).await {
             // Another process ended it first, or it was made anew.
             Err(StoreError::Conflict { .. }) => Ok(()),
             ended => ended,

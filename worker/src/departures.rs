@@ -46,7 +46,7 @@ impl LeasedTask for Departures {
 
 /// Takes one step for each unfinished account. True if there may be more to do.
 pub(crate) async fn step(store: &Store) -> Result<bool, StoreError> {
-    let departures = store.unfinished_departures(ACCOUNTS).await?;
+    let departures = store.identity().unfinished_departures(ACCOUNTS).await?;
     let store = store.clone();
     on_thread(move || async move {
         let mut succeeded = false;
@@ -67,13 +67,13 @@ pub(crate) async fn step(store: &Store) -> Result<bool, StoreError> {
 
 async fn clear(store: &Store, departure: DepartureView) -> Result<(), StoreError> {
     let DepartureView { owner_id, texts, .. } = departure;
-    let agents = store.unerased(owner_id, STEP).await?;
+    let agents = store.identity().unerased(owner_id, STEP).await?;
     for agent in &agents {
         erase(store, *agent).await?;
     }
     let texts = match texts {
         TextRetention::Keep => vec![],
-        TextRetention::Redact => store.own_texts(owner_id, STEP).await?,
+        TextRetention::Redact => store.identity().own_texts(owner_id, STEP).await?,
     };
     let mut redacted = 0;
     for text in &texts {
@@ -84,15 +84,15 @@ async fn clear(store: &Store, departure: DepartureView) -> Result<(), StoreError
 }
 
 async fn note(store: &Store, owner_id: OwnerId, redacted: i64, finished: bool) -> Result<(), StoreError> {
-    let finished_at = finished.then(|| store.clock().now());
-    store.write_side(vec![DepartureChange::DepartureStep { owner_id, redacted, finished_at }]).await
+    let finished_at = finished.then(|| store.log().clock().now());
+    store.log().write_side(vec![DepartureChange::DepartureStep { owner_id, redacted, finished_at }]).await
 }
 
 async fn erase(
     store: &Store,
     (agent_id, position, created_at): (AgentId, i64, DateTime<Utc>),
 ) -> Result<(), StoreError> {
-    let erased = store.transact::<(), StoreError>(None, async |unit| {
+    let erased = store.log().transact::<(), StoreError>(None, async |unit| {
         let agent = unit.load::<Agent>(agent_id).await?;
         let events = EraseAgent { agent_id, position, created_at }.decide(&agent.state).unwrap_or_default();
         if !events.is_empty() {
@@ -108,11 +108,11 @@ async fn erase(
 async fn redact(store: &Store, text: OwnText) -> Result<bool, StoreError> {
     let done = match text {
         OwnText::Message(workspace_id, id, by) => {
-            store.transact(None, async |unit| redact_message(unit, workspace_id, id, by).await).await?
+            store.log().transact(None, async |unit| redact_message(unit, workspace_id, id, by).await).await?
         }
-        OwnText::Post(id, by) => store.transact(None, async |unit| redact_post(unit, id, by).await).await?,
+        OwnText::Post(id, by) => store.log().transact(None, async |unit| redact_post(unit, id, by).await).await?,
         OwnText::Reply(post_id, id, by) => {
-            store.transact(None, async |unit| redact_reply(unit, post_id, id, by).await).await?
+            store.log().transact(None, async |unit| redact_reply(unit, post_id, id, by).await).await?
         }
     };
     Ok(done.value)

@@ -24,7 +24,7 @@ impl TimeLimit for ExpiredRequests {
     const LEASE: &'static str = "requests";
 
     async fn due(store: &Store, after: Option<DueCursor>, limit: i64) -> Result<Vec<Due<Self::Item>>, StoreError> {
-        store.requests_due(after, limit).await
+        store.exchange().requests_due(after, limit).await
     }
 
     fn prepare(store: &Store) -> impl Future<Output = Result<Self, StoreError>> + Send {
@@ -34,6 +34,7 @@ impl TimeLimit for ExpiredRequests {
     async fn end(&self, (exchange_id, request_id): Self::Item) -> Result<(), StoreError> {
         let decided = self
             .store
+            .log()
             .transact::<(), StoreError>(None, async |unit| {
                 let exchange = unit.load::<Exchange>(exchange_id).await?;
                 // The decision refuses a request that is settled already.

@@ -22,9 +22,9 @@ pub(crate) async fn run(store: Store, bus: Bus, stop: CancellationToken) {
 }
 
 async fn deliveries(store: &Store) -> Result<(), StoreError> {
-    let depth = store.queue_depth(CONSUMER).await?;
-    let oldest = store.recorded_since(store.consumer_position(CONSUMER).await?).await?;
-    let waited = oldest.and_then(|oldest| (store.clock().now() - oldest).to_std().ok()).unwrap_or_default();
+    let depth = store.webhooks().queue_depth(CONSUMER).await?;
+    let oldest = store.log().recorded_since(store.log().consumer_position(CONSUMER).await?).await?;
+    let waited = oldest.and_then(|oldest| (store.log().clock().now() - oldest).to_std().ok()).unwrap_or_default();
     metrics::gauge!("buildtrack_webhook_pending").set(count(depth.pending));
     metrics::gauge!("buildtrack_webhook_behind").set(count(depth.behind));
     metrics::gauge!("buildtrack_webhook_behind_seconds").set(waited);

@@ -53,7 +53,10 @@ impl LeasedTask for Housekeeping {
 
 impl Housekeeping {
     async fn prune(&self, stop: &CancellationToken) -> Result<(), StoreError> {
-        while self.store.prune(ROWS, self.retentions.deliveries).await? && !stop.is_cancelled() {
+        while self.store.log().prune(ROWS, self.retentions.deliveries).await? && !stop.is_cancelled() {
+            pause(BREATH, stop).await;
+        }
+        while self.store.limits().prune(ROWS).await? && !stop.is_cancelled() {
             pause(BREATH, stop).await;
         }
         Ok(())
@@ -61,7 +64,7 @@ impl Housekeeping {
 
     /// Seals the values of earlier versions anew, after an upgrade.
     async fn reseal(&self, stop: &CancellationToken) -> Result<(), StoreError> {
-        while self.store.reseal(RESEALED).await? && !stop.is_cancelled() {
+        while self.store.log().reseal(RESEALED).await? && !stop.is_cancelled() {
             pause(BREATH, stop).await;
         }
         Ok(())
@@ -79,5 +82,5 @@ impl Housekeeping {
 /// Removes a few expired envelopes. True if there may be more.
 pub(crate) async fn expire_step(store: &Store, retention: Duration) -> Result<bool, StoreError> {
     let store = store.clone();
-    on_thread(move || async move { store.expire_envelopes(retention, ENVELOPES).await }).await?
+    on_thread(move || async move { store.relay().expire_envelopes(retention, ENVELOPES).await }).await?
 }

@@ -41,8 +41,8 @@ impl LeasedTask for Indexer {
 
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
         let store = &self.store;
-        let (begun, head) = (Instant::now(), store.tail().head());
-        let indexed = match store.index(EVENTS).await {
+        let (begun, head) = (Instant::now(), store.log().tail().head());
+        let indexed = match store.search().index(EVENTS).await {
             // Another process has taken over.
             Err(StoreError::Conflict { .. }) => return Ok(Next::Idle),
             indexed => indexed?,
@@ -55,17 +55,17 @@ impl LeasedTask for Indexer {
             let took = begun.elapsed();
             // A step alone is too short to measure the write rate.
             pause(took, stop).await;
-            let is_busy = precise(store.tail().head() - head) / begun.elapsed().as_secs_f64() >= BUSY;
+            let is_busy = precise(store.log().tail().head() - head) / begun.elapsed().as_secs_f64() >= BUSY;
             return Ok(if is_busy { Next::After((took * REST).min(REST_MAX)) } else { Next::Now });
         }
         // A timeout is as good as a new event: the next step reads the log again.
-        drop(timeout(IDLE, stop.run_until_cancelled(store.tail().wait_past(indexed.position))).await);
+        drop(timeout(IDLE, stop.run_until_cancelled(store.log().tail().wait_past(indexed.position))).await);
         Ok(Next::Now)
     }
 }
 
 fn behind(store: &Store, indexed: Indexed) -> f64 {
-    precise(store.tail().head() - indexed.position)
+    precise(store.log().tail().head() - indexed.position)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53, more than any backlog")]

@@ -75,7 +75,7 @@ pub trait LeasedTask: Send {
 
 /// Runs a task until `stop`, whenever this process holds its lease.
 pub async fn run<T: LeasedTask>(store: Store, mut task: T, stop: CancellationToken) {
-    let lease = Lease { holder: store.clock().uuid().to_string(), store, schedule: T::SCHEDULE };
+    let lease = Lease { holder: store.log().clock().uuid().to_string(), store, schedule: T::SCHEDULE };
     let Schedule { lease: task_name, period, poll, .. } = T::SCHEDULE;
     while !stop.is_cancelled() {
         let asked_at = Instant::now();
@@ -119,7 +119,7 @@ struct Lease {
 impl Lease {
     /// Acquires or renews the lease. False if another process holds it.
     async fn acquire(&self) -> Result<bool, StoreError> {
-        self.store.lease(self.schedule.lease, &self.holder, self.schedule.length).await
+        self.store.log().lease(self.schedule.lease, &self.holder, self.schedule.length).await
     }
 
     /// Renews the lease, which was acquired at `renewed_at` or later. Returns when it is lost or has expired.
@@ -150,7 +150,7 @@ impl Lease {
     }
 
     async fn release(&self) {
-        if let Err(error) = self.store.release(self.schedule.lease, &self.holder).await {
+        if let Err(error) = self.store.log().release(self.schedule.lease, &self.holder).await {
             tracing::debug!(task = self.schedule.lease, %error, "a lease could not be released; it expires");
         }
     }

@@ -206,7 +206,7 @@ impl Worker {
     /// clock, retries wait until the clock is moved.
     pub async fn drain(&self) -> Result<(), StoreError> {
         loop {
-            match self.store.index(INDEXED).await {
+            match self.store.search().index(INDEXED).await {
                 Ok(indexed) if !indexed.moved => break,
                 // Another process indexed these events first.
                 Ok(_) | Err(StoreError::Conflict { .. }) => {}

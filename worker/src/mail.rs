@@ -132,7 +132,7 @@ impl LeasedTask for MailQueue {
 
 /// Sends the messages that are due. True if there may be more.
 pub(crate) async fn send_due(store: &Store, mailer: &Mailer) -> Result<bool, StoreError> {
-    let due = store.mails_due(MESSAGES).await?;
+    let due = store.identity().mails_due(MESSAGES).await?;
     let full = i64::try_from(due.len()).unwrap_or(i64::MAX) == MESSAGES;
     for mail in due {
         attempt(store, mailer, mail).await?;
@@ -148,7 +148,7 @@ async fn attempt(store: &Store, mailer: &Mailer, due: DueMail) -> Result<(), Sto
             let permanent = matches!(&error, SendError::Address | SendError::Message(_))
                 || matches!(&error, SendError::Server(error) if error.is_permanent());
             let wait = usize::try_from(attempts).ok().and_then(|number| RETRIES.get(number)).filter(|_| !permanent);
-            let next_at = wait.map(|seconds| store.clock().after(Duration::from_secs(*seconds)));
+            let next_at = wait.map(|seconds| store.log().clock().after(Duration::from_secs(*seconds)));
             // The server's reply may quote the address, which must not appear in the log.
             let is_given_up = next_at.is_none();
             tracing::warn!(%id, attempts, is_given_up, permanent, "the SMTP server did not accept a message");
@@ -156,5 +156,5 @@ async fn attempt(store: &Store, mailer: &Mailer, due: DueMail) -> Result<(), Sto
         }
     };
     metrics::counter!("buildtrack_mails_total", "outcome" => outcome).increment(1);
-    store.write_side(vec![IdentityChange::MailAttempted { id, next_at }]).await
+    store.log().write_side(vec![IdentityChange::MailAttempted { id, next_at }]).await
 }

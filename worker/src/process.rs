@@ -95,8 +95,8 @@ async fn work() -> Result<(), MainError> {
     let bus = bus(&settings)?;
     check_bus(&bus).await?;
     let store = Store::open(buildtrack_store::Settings { database, secret, clock: Clock::System }).await?;
-    store.limit_storage(settings.storage_limits());
-    store.use_bank(tasks);
+    store.log().limit_storage(settings.storage_limits());
+    store.arena().use_bank(tasks);
     if let Some(address) = settings.metrics_bind {
         PrometheusBuilder::new().with_http_listener(address).install()?;
         buildtrack_traces::describe_metrics(env!("CARGO_PKG_VERSION"));

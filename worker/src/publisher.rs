@@ -88,10 +88,10 @@ impl Publisher {
     async fn publish(&self, stop: &CancellationToken) -> Result<(), PublishError> {
         // Events that the consumer has processed need no notice. A bus in this process lost all other notices at the last
         // exit; a durable bus lacks only those beyond the saved position.
-        let mut published = self.store.consumer_position(CONSUMER).await?;
+        let mut published = self.store.log().consumer_position(CONSUMER).await?;
         let mut saved = published;
         if self.bus.is_durable() {
-            saved = self.store.consumer_position(PUBLISHER).await?;
+            saved = self.store.log().consumer_position(PUBLISHER).await?;
             published = published.max(saved);
         }
         let (sender, unconfirmed) = mpsc::channel(AHEAD);
@@ -106,15 +106,15 @@ impl Publisher {
         sender: mpsc::Sender<Unconfirmed>,
         stop: &CancellationToken,
     ) -> Result<(), PublishError> {
-        let rewinds = self.store.tail().rewinds();
+        let rewinds = self.store.log().tail().rewinds();
         while !stop.is_cancelled() {
-            if self.store.tail().rewinds() != rewinds {
+            if self.store.log().tail().rewinds() != rewinds {
                 return Err(PublishError::Rewound);
             }
-            let events = self.store.announced(position, NOTICES).await?;
+            let events = self.store.log().announced(position, NOTICES).await?;
             let Some(last) = events.last().map(|(position, _)| *position) else {
                 // A timeout is as good as a new event: the loop reads the log again.
-                drop(timeout(SEARCH, self.store.tail().wait_past(position)).await);
+                drop(timeout(SEARCH, self.store.log().tail().wait_past(position)).await);
                 continue;
             };
             // Sending fails if `confirm_all` has failed; that error ends `publish`.
@@ -177,7 +177,7 @@ impl Publisher {
             search.at = Instant::now();
             return Ok(vec![]);
         }
-        let missing = self.store.missing(CONSUMER, published).await?;
+        let missing = self.store.log().missing(CONSUMER, published).await?;
         let first_missing = missing.first().map(|stretch| *stretch.start());
         let before = mem::replace(search, Search { at: Instant::now(), published, first_missing });
         if first_missing.is_none() || first_missing != before.first_missing {
@@ -197,7 +197,7 @@ impl Publisher {
     async fn publish_again(&self, stretch: RangeInclusive<i64>) -> Result<(), PublishError> {
         let mut published = stretch.start() - 1;
         while published < *stretch.end() {
-            let mut events = self.store.announced(published, NOTICES).await?;
+            let mut events = self.store.log().announced(published, NOTICES).await?;
             events.retain(|(position, _)| position <= stretch.end());
             let Some(last) = events.last().map(|(position, _)| *position) else { break };
             self.confirm(self.announce(events).await?).await?;
@@ -210,7 +210,7 @@ impl Publisher {
     async fn trace(&self, begun: Begun, notices: &[Notice]) {
         let Some(first) = notices.first().filter(|_| buildtrack_traces::is_on()) else { return };
         // Without hashes the traces lack this span; the events are published all the same.
-        let hashes = self.store.hashes(first.position - 1, notices.len()).await.unwrap_or_default();
+        let hashes = self.store.log().hashes(first.position - 1, notices.len()).await.unwrap_or_default();
         let events = notices.iter().zip(&hashes).map(|(notice, (_, hash))| Event {
             position: notice.position,
             event_type: Some(&notice.event_type),
@@ -223,6 +223,6 @@ impl Publisher {
         if !self.bus.is_durable() {
             return Ok(());
         }
-        self.store.write_side(vec![LogChange::Consumed { consumer: PUBLISHER, from, to }]).await
+        self.store.log().write_side(vec![LogChange::Consumed { consumer: PUBLISHER, from, to }]).await
     }
 }

@@ -30,16 +30,20 @@ impl TimeLimit for TimedOutThreads {
     const LEASE: &'static str = "threads";
 
     async fn due(store: &Store, after: Option<DueCursor>, limit: i64) -> Result<Vec<Due<ThreadId>>, StoreError> {
-        store.threads_due(after, limit).await
+        store.relay().threads_due(after, limit).await
     }
 
     async fn prepare(store: &Store) -> Result<Self, StoreError> {
-        Ok(Self { signer: store.relay_signer().await?, did: store.relay_did().await?, store: store.clone() })
+        Ok(Self {
+            signer: store.relay().relay_signer().await?,
+            did: store.relay().relay_did().await?,
+            store: store.clone(),
+        })
     }
 
     async fn end(&self, thread_id: ThreadId) -> Result<(), StoreError> {
         let decided =
-            self.store.transact::<(), StoreError>(None, async |unit| self.decide(unit, &thread_id).await).await;
+            self.store.log().transact::<(), StoreError>(None, async |unit| self.decide(unit, &thread_id).await).await;
         match decided {
             // Another process changed the thread first. The next poll reads it again.
             Err(StoreError::Conflict { .. }) => Ok(()),
@@ -51,7 +55,7 @@ impl TimeLimit for TimedOutThreads {
 impl TimedOutThreads {
     async fn decide(&self, unit: &mut Unit<'_>, thread_id: &ThreadId) -> Result<(), StoreError> {
         let thread = unit.load::<Thread>(thread_id.stream()).await?;
-        let (clock, now) = (self.store.clock(), self.store.clock().now());
+        let (clock, now) = (self.store.log().clock(), self.store.log().clock().now());
         let participants: Vec<Did> = thread.state.participants().into_iter().cloned().collect();
         let ids: Vec<EnvelopeId> = participants
             .iter()

@@ -47,7 +47,7 @@ impl Reputation {
         if self.reached.replace(reached) != Some(reached) {
             self.moved_at = Instant::now();
         }
-        let tail = self.store.tail();
+        let tail = self.store.log().tail();
         if tail.head() <= reached {
             // A timeout is as good as a new event: the next step reads the log again.
             drop(timeout(IDLE, tail.wait_past(reached)).await);
@@ -70,7 +70,7 @@ impl LeasedTask for Reputation {
 /// Counts new events and returns the position reached.
 async fn count_new(store: &Store) -> Result<i64, StoreError> {
     let store = store.clone();
-    on_thread(move || async move { store.count_contributions(EVENTS).await }).await?
+    on_thread(move || async move { store.reputation().count_contributions(EVENTS).await }).await?
 }
 
 /// Counts all events on the log.

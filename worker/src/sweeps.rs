@@ -54,7 +54,7 @@ impl Sweep {
             }
             Err(StoreError::Closed) => Err(StoreError::Closed),
             Err(error) => {
-                store.check().await?;
+                store.log().check().await?;
                 self.postpone(key, &error);
                 Ok(())
             }

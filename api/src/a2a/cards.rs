@@ -40,7 +40,7 @@ pub(super) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> 
             if !agent.active {
                 return Err(Problem::not_found("active agent"));
             }
-            of_agent(&app, &agent, &app.store.documents_supported(agent.id, i64::MAX, DOCUMENTS).await?)
+            of_agent(&app, &agent, &app.store.exchange().documents_supported(agent.id, i64::MAX, DOCUMENTS).await?)
         }
     };
     let mut response = etag::answer(&request, &signed(&app, card).await?);
@@ -120,7 +120,7 @@ fn card(app: &App, (name, description): (&str, &str), path: &str, skills: &[Valu
 /// Adds the signature over the canonical form of the card (RFC 8785).
 async fn signed(app: &App, mut card: Value) -> Result<Value, Problem> {
     let keys_url = format!("{}/.well-known/jwks.json", app.public_url);
-    let (protected, signature) = app.store.sign_detached(&canonicalize(&card), &keys_url).await?;
+    let (protected, signature) = app.store.log().sign_detached(&canonicalize(&card), &keys_url).await?;
     card["signatures"] = json!([{ "protected": protected, "signature": signature }]);
     Ok(card)
 }

@@ -42,11 +42,14 @@ pub(super) async fn create(request: HttpRequest, body: Raw) -> Result<HttpRespon
         return Err(invalid(vec![fault("/taskId", "taskId is not that of the path", hint)]));
     }
     let admitted = admit(&request, &requester, wanted, "").await?;
-    let has_ended = state(&view, requester.app.store.clock().now()).is_terminal();
+    let has_ended = state(&view, requester.app.store.log().clock().now()).is_terminal();
     let shown = show_config(view.id, &admitted.id, &admitted.config);
     let push = row(&requester, admitted, (Some(view.active_position), has_ended))?;
-    let set =
-        requester.app.store.transact::<_, StoreError>(None, async |unit| set_task_push(unit, view.id, &push).await);
+    let set = requester
+        .app
+        .store
+        .log()
+        .transact::<_, StoreError>(None, async |unit| set_task_push(unit, view.id, &push).await);
     set.await?.value.map_err(|rule| unsupported(format!("{rule}.")))?;
     Ok(answer(&shown))
 }
@@ -55,7 +58,7 @@ pub(super) async fn create(request: HttpRequest, body: Raw) -> Result<HttpRespon
 pub(super) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let requester = enter::<Read>(&request).await?;
     let view = named_task(&request, &requester).await?;
-    let stored = requester.app.store.task_pushes(view.id).await?;
+    let stored = requester.app.store.exchange().task_pushes(view.id).await?;
     let configs = stored.iter().map(|push| open(&requester, push)).collect::<Result<Vec<_>, _>>()?;
     Ok(answer(&json!({ "configs": configs, "nextPageToken": "" })))
 }
@@ -65,7 +68,7 @@ pub(super) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> 
     let requester = enter::<Read>(&request).await?;
     let view = named_task(&request, &requester).await?;
     let id = request.match_info().get("config").unwrap_or_default();
-    let stored = requester.app.store.task_pushes(view.id).await?;
+    let stored = requester.app.store.exchange().task_pushes(view.id).await?;
     let push = stored.iter().find(|push| push.id == id).ok_or_else(no_such_config)?;
     Ok(answer(&open(&requester, push)?))
 }
@@ -76,7 +79,7 @@ pub(super) async fn delete(request: HttpRequest) -> Result<HttpResponse, Problem
     let view = named_task(&request, &requester).await?;
     let id = request.match_info().get("config").unwrap_or_default().to_owned();
     let removed = ExchangeChange::TaskPushRemoved { exchange_id: view.id, id };
-    requester.app.store.write_side([removed]).await?;
+    requester.app.store.log().write_side([removed]).await?;
     Ok(answer(&json!({})))
 }
 
@@ -89,7 +92,7 @@ pub(super) async fn admit(
 ) -> Result<AdmittedConfig, Problem> {
     let WantedConfig { id, config, .. } = wanted;
     vet(request, Some(&config.url), &format!("{at}/url")).await.map_err(forbidden)?;
-    let id = id.unwrap_or_else(|| requester.app.store.clock().uuid().to_string());
+    let id = id.unwrap_or_else(|| requester.app.store.log().clock().uuid().to_string());
     Ok(AdmittedConfig { id, config })
 }
 
@@ -109,13 +112,13 @@ pub(super) fn row(
     (pushed_to, has_ended): (Option<i64>, bool),
 ) -> Result<NewTaskPush, Problem> {
     let store = &requester.app.store;
-    let clock = store.clock();
+    let clock = store.log().clock();
     let text = serde_json::to_string(&config).map_err(|error| Problem::internal(&error))?;
     Ok(NewTaskPush {
         id,
         requester_id: requester.id,
         session_id: requester.session_id,
-        config_sealed: store.secret().seal(Purpose::TaskPush, &text)?,
+        config_sealed: store.log().secret().seal(Purpose::TaskPush, &text)?,
         pushed_to,
         next_at: (!has_ended).then(|| clock.now()),
         expires_at: clock.after(if has_ended { RETENTION } else { RETENTION_PENDING }),
@@ -123,7 +126,7 @@ pub(super) fn row(
 }
 
 fn open(requester: &Requester, push: &TaskPush) -> Result<Value, Problem> {
-    let text = requester.app.store.secret().open(Purpose::TaskPush, &push.config_sealed)?;
+    let text = requester.app.store.log().secret().open(Purpose::TaskPush, &push.config_sealed)?;
     let config: PushConfig = serde_json::from_str(&text).map_err(|error| Problem::internal(&error))?;
     Ok(show_config(push.exchange_id, &push.id, &config))
 }

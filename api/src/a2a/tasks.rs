@@ -49,8 +49,8 @@ pub(super) fn answer(value: &impl Serialize) -> HttpResponse {
 /// A task with its latest texts.
 pub(super) async fn load(requester: &Requester, view: &ExchangeView, texts: Texts) -> Result<Task, Problem> {
     let store = &requester.app.store;
-    let said = store.last_transcript_events(view.id, EVENTS).await?;
-    Ok(Task::new(view, said, texts, store.clock().now()))
+    let said = store.exchange().last_transcript_events(view.id, EVENTS).await?;
+    Ok(Task::new(view, said, texts, store.log().clock().now()))
 }
 
 /// The current state of a task, with its latest texts.
@@ -100,7 +100,7 @@ pub(super) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
         limit: page_size + 1,
     };
     parameters.finish()?;
-    let found = requester.app.store.tasks(&filter).await?;
+    let found = requester.app.store.exchange().tasks(&filter).await?;
     let (tasks, next, total) = page(&requester, found, page_size, Texts { history: Some(history), artifacts }).await?;
     let next_page_token = next.map_or(String::new(), |position| Cursor(position).encode());
     Ok(answer(&TaskPage { tasks, next_page_token, page_size, total_size: total }))
@@ -118,7 +118,7 @@ async fn page(
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = listed.rows.len() > limit;
     let with_texts = texts.artifacts || texts.history != Some(0);
-    let now = requester.app.store.clock().now();
+    let now = requester.app.store.log().clock().now();
     let (mut tasks, mut bytes, mut last) = (vec![], 0, None);
     for view in listed.rows.iter().take(limit) {
         let task = if with_texts { load(requester, view, texts).await? } else { Task::new(view, vec![], texts, now) };

@@ -12,7 +12,7 @@ use crate::http::{
 
 /// Returns the agent if it is the caller or belongs to the caller. For other callers the agent does not exist (404).
 pub(crate) async fn own<S: Needs>(app: &App, agent_id: AgentId, caller: &Caller<S>) -> Result<AgentView, Problem> {
-    let agent = app.store.agent(agent_id).await?;
+    let agent = app.store.identity().agent(agent_id).await?;
     let own = |agent: &AgentView| caller.id() == agent_id.into() || caller.id() == agent.owner_id.into();
     agent.filter(own).ok_or_else(|| Problem::not_found("agent"))
 }

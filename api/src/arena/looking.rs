@@ -37,17 +37,17 @@ pub(super) type ResultCache = RefCell<Option<(MatchId, Box<RawValue>)>>;
 pub(super) async fn look(app: &App, agent_id: AgentId, cache: &ResultCache) -> Result<Seen, Problem> {
     let store = &app.store;
     // Read before the queries, so that no event after it can be missed.
-    let head = store.tail().head();
-    let matches = store.matches_of(agent_id).await?;
+    let head = store.log().tail().head();
+    let matches = store.arena().matches_of(agent_id).await?;
     let status = if !matches.is_empty() {
         "playing"
-    } else if store.is_queued(agent_id).await? {
+    } else if store.arena().is_queued(agent_id).await? {
         "queued"
     } else {
         "idle"
     };
     let request = request(store, agent_id, &matches).await?;
-    let now = store.clock().now();
+    let now = store.log().clock().now();
     let ended = if matches.is_empty() { latest_result(store, agent_id, now - SHOWN, cache).await? } else { None };
     let has_just_ended = status == "idle" && ended.as_ref().is_some_and(|(ended_at, _)| now - *ended_at <= NEWS);
     let result = ended.map(|(_, result)| result);
@@ -58,7 +58,7 @@ pub(super) async fn look(app: &App, agent_id: AgentId, cache: &ResultCache) -> R
 impl Seen {
     /// What the agent is told, with its place in the queue.
     pub(super) async fn placed(self, store: &Store, agent_id: AgentId) -> Result<ArenaPresence, StoreError> {
-        let (position, queue_size) = store.queue_position(agent_id).await?;
+        let (position, queue_size) = store.arena().queue_position(agent_id).await?;
         let status = match position {
             _ if self.presence.status == "playing" => "playing",
             Some(_) => "queued",
@@ -70,18 +70,18 @@ impl Seen {
 
 /// The request of the turn that ends first, of those that the agent has to answer or to judge.
 async fn request(store: &Store, agent_id: AgentId, matches: &[MatchId]) -> Result<Option<Box<RawValue>>, StoreError> {
-    let now = store.clock().now();
+    let now = store.log().clock().now();
     let mut first: Option<(DateTime<Utc>, MatchId)> = None;
-    for match_id in matches.iter().copied().chain(store.ballots_of(agent_id).await?) {
-        let state = store.arena_state(match_id).await?;
+    for match_id in matches.iter().copied().chain(store.arena().ballots_of(agent_id).await?) {
+        let state = store.arena().arena_state(match_id).await?;
         let due_at = due_to(&state, agent_id).filter(|due_at| *due_at > now);
         first = first.into_iter().chain(due_at.map(|due_at| (due_at, match_id))).min_by_key(|(due_at, _)| *due_at);
     }
     let Some((_, match_id)) = first else { return Ok(None) };
-    let events = store.match_course(match_id).await?;
+    let events = store.arena().match_course(match_id).await?;
     let mut story = Story::of(&events);
     story.take_answers(store, &[agent_id]).await?;
-    let text = request_to(&story, store.bank(), agent_id, now);
+    let text = request_to(&story, store.arena().bank(), agent_id, now);
     Ok(text.and_then(|text| RawValue::from_string(text).ok()))
 }
 
@@ -103,14 +103,14 @@ async fn latest_result(
     cache: &ResultCache,
 ) -> Result<Option<(DateTime<Utc>, Box<RawValue>)>, StoreError> {
     let filter = MatchFilter { agent_id: Some(agent_id), limit: 1, ..MatchFilter::default() };
-    let latest = store.arena_matches(&filter).await?.pop();
+    let latest = store.arena().arena_matches(&filter).await?.pop();
     let ended = latest.and_then(|latest| Some((latest.id, latest.ended_at?)));
     let Some((match_id, ended_at)) = ended.filter(|(_, ended_at)| *ended_at >= since) else { return Ok(None) };
     let known = cache.borrow().as_ref().filter(|(known, _)| *known == match_id).map(|(_, result)| result.clone());
     if let Some(result) = known {
         return Ok(Some((ended_at, result)));
     }
-    let events = store.match_course(match_id).await?;
+    let events = store.arena().match_course(match_id).await?;
     let story = Story::of(&events);
     let text = story.state.created.as_deref().map(|created| story.result(created));
     let result = text.and_then(|text| RawValue::from_string(text).ok());

@@ -76,7 +76,7 @@ pub(crate) async fn start_match(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let league = body.league();
-    if !app.store.open_leagues().await?.contains(&league) {
+    if !app.store.arena().open_leagues().await?.contains(&league) {
         return Err(league_closed());
     }
     let owner_id = caller.session().owner_id;
@@ -86,14 +86,14 @@ pub(crate) async fn start_match(
     }
     let has_bot = seats.iter().any(|seat| seat.channel == Channel::System);
     let mode = if has_bot { Mode::Sparring } else { Mode::Challenge };
-    let planned = NewMatch { league, mode, challenger_id: Some(owner_id), seats }.plan(&app.store)?;
+    let planned = NewMatch { league, mode, challenger_id: Some(owner_id), seats }.plan(app.store.arena())?;
     let owners: Vec<_> = planned.created.seats.iter().map(|seat| seat.owner_id).collect();
-    if league == League::Debate && !app.store.can_judge(&owners).await? {
+    if league == League::Debate && !app.store.arena().can_judge(&owners).await? {
         return Err(no_judges());
     }
     let done = caller
         .transact(&app, async |unit, _| {
-            let now = app.store.clock().now();
+            let now = app.store.log().clock().now();
             check_waiting(&app, owner_id, &planned, now).await?;
             planned.check(unit, budget(&app), now).await?.map_err(|refusal| refused(&app, refusal))?;
             planned.write(unit);
@@ -121,7 +121,7 @@ fn budget(app: &App) -> Option<MatchBudget> {
 /// but is not paired.
 async fn check_waiting(app: &App, caller: OwnerId, planned: &PlannedMatch, now: DateTime<Utc>) -> Result<(), Problem> {
     for seat in planned.created.seats.iter().filter(|seat| seat.owner_id != caller && seat.channel == Channel::Socket) {
-        if app.store.is_queued_and_challenged(seat.agent_id, now - CHALLENGE_PAUSE).await? {
+        if app.store.arena().is_queued_and_challenged(seat.agent_id, now - CHALLENGE_PAUSE).await? {
             return Err(agent_waits(seat.agent_id));
         }
     }
@@ -147,7 +147,7 @@ fn refused(app: &App, refusal: MatchRefusal) -> Problem {
         MatchRefusal::OfDay => {
             let detail = format!("The arena's budget of a day is used up; its limit is {}.", limits.matches);
             let hint = "Wait for Retry-After seconds: the budget is renewed at midnight (UTC).";
-            let wait = until_midnight(app.store.clock().now());
+            let wait = until_midnight(app.store.log().clock().now());
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "cost_guard_active", detail, hint).retryable(Some(wait))
         }
     }
@@ -163,7 +163,7 @@ async fn seat(
     if agent_id == SPARRING_AGENT {
         return app.settings.arena_limits.sparring().map(|_| sparring_seat()).ok_or_else(sparring_off);
     }
-    let Some(contestant) = app.store.contestant(agent_id).await? else {
+    let Some(contestant) = app.store.arena().contestant(agent_id).await? else {
         let (detail, hint) =
             ("There is no active agent with this id.", "Use the \"id\" of an agent: GET /api/v1/agents.");
         return Err(Problem::invalid(vec![FieldError::field(
@@ -179,7 +179,7 @@ async fn seat(
     if contestant.owner_id != caller && !contestant.accepts_challenges {
         return Err(challenge_declined(agent_id));
     }
-    if app.store.socket_state(agent_id).await? == SocketState::Open {
+    if app.store.arena().socket_state(agent_id).await? == SocketState::Open {
         return Ok(contestant.seat(Channel::Socket));
     }
     if contestant.endpoint == EndpointReadiness::Ready {
@@ -224,7 +224,7 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
         return Ok(unchanged);
     }
     let filter = MatchFilter { phase, league, agent_id, before, limit: limit + 1 };
-    let rows = app.store.arena_matches(&filter).await?;
+    let rows = app.store.arena().arena_matches(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, ArenaMatch::new)))
 }
 
@@ -281,9 +281,9 @@ impl Part {
 
 /// A part of a match with its events.
 pub(super) async fn replay(app: &App, match_id: MatchId, part: Part) -> Result<MatchReplay, Problem> {
-    let view = app.store.arena_match(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
+    let view = app.store.arena().arena_match(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
     let bounds = PartBounds { events: part.limit.unwrap_or(PART_EVENTS), bytes: PART_BYTES };
-    let MatchPart { events, reached, has_more } = app.store.match_part(&view, part.after, bounds).await?;
+    let MatchPart { events, reached, has_more } = app.store.arena().match_part(&view, part.after, bounds).await?;
     let next_cursor = has_more.then(|| Cursor(reached).encode());
     let events = events.into_iter().filter_map(ReplayEvent::of).collect();
     Ok(MatchReplay { arena_match: ArenaMatch::new(view), events, next_cursor })

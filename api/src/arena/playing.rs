@@ -66,7 +66,7 @@ pub(crate) async fn attend(
     let connection_id = hold(&app, &sockets, (agent_id, owner_id), (&holder, wait, &right)).await?;
     match queue {
         Some(true) => join_queue(&app, (agent_id, owner_id), connection_id).await?,
-        Some(false) => app.store.write_side([ArenaChange::Unqueued { agent_id }]).await?,
+        Some(false) => app.store.log().write_side([ArenaChange::Unqueued { agent_id }]).await?,
         None => {}
     }
     let presence = await_news((&app, &right), agent_id, wait).await?;
@@ -114,7 +114,7 @@ pub(crate) async fn answer_turn(
             // The other seats may answer at the same moment.
             unit.retry_up_to(SEATS_MAX);
             let state = unit.load::<Match>(match_id).await?;
-            let now = app.store.clock().now();
+            let now = app.store.log().clock().now();
             let (answer, events) = decide_answer(&state.state, agent_id, (turn, &sealed), now)?;
             unit.append(match_id, &state, events);
             unit.write_side(ArenaChange::Sealed { match_id, turn, agent_id, answer });

@@ -40,7 +40,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }
-    app.store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
-    let rows = app.store.arena_results(agent_id, league, before, limit + 1).await?;
+    app.store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    let rows = app.store.arena().arena_results(agent_id, league, before, limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, MatchResult::new)))
 }

@@ -82,25 +82,25 @@ fn policy(app: &App) -> Policy {
 /// since, or whose agent is not active any more, is charged like a guess from then on.
 async fn by_arena_token(app: &App, token: &str, network: Network, policy: Policy) -> Result<Connecting, Problem> {
     let token_hash = sha256_hex(token);
-    let is_known = app.store.cached_token(&token_hash) == CachedToken::Valid;
+    let is_known = app.store.identity().cached_token(&token_hash) == CachedToken::Valid;
     if !is_known {
         charge(app, network, policy)?;
     }
-    let agent_id = app.store.arena_token(&token_hash).await?;
+    let agent_id = app.store.arena().arena_token(&token_hash).await?;
     let contestant = match agent_id {
-        Some(agent_id) => app.store.contestant(agent_id).await?,
+        Some(agent_id) => app.store.arena().contestant(agent_id).await?,
         None => None,
     };
     let Some(contestant) = contestant else {
         if is_known {
-            app.store.cache_refused_token(&token_hash);
+            app.store.identity().cache_refused_token(&token_hash);
             charge(app, network, policy)?;
         }
         return Err(if agent_id.is_some() { not_active() } else { token_ended() });
     };
     if !is_known {
         network.refund(&app.store, policy.name, policy.quota);
-        app.store.cache_issued_token(&token_hash);
+        app.store.identity().cache_issued_token(&token_hash);
     }
     let (agent_id, owner_id, token_hash) = (contestant.agent_id, contestant.owner_id, Arc::from(token_hash));
     let right = Right::of_arena_token(app, &token_hash, agent_id);
@@ -117,7 +117,7 @@ fn charge(app: &App, network: Network, policy: Policy) -> Result<(), Problem> {
 /// against its network already.
 pub(super) async fn reader(app: &App, request: &HttpRequest) -> Result<Option<AgentId>, Problem> {
     let Some(token) = bearer(request).filter(|token| token.starts_with(TOKEN_PREFIX)) else { return Ok(None) };
-    app.store.arena_token(&sha256_hex(token)).await?.map(Some).ok_or_else(token_ended)
+    app.store.arena().arena_token(&sha256_hex(token)).await?.map(Some).ok_or_else(token_ended)
 }
 
 /// 401: the token is not valid any more, or never was.
@@ -181,10 +181,10 @@ pub(super) async fn reporter(
     let network = Network::calling(app, request);
     let policy = policy(app);
     charge(app, network, policy)?;
-    let claims: Option<Claims> = app.store.token_claims(token).await?;
-    let now = app.store.clock().now().timestamp();
+    let claims: Option<Claims> = app.store.log().token_claims(token).await?;
+    let now = app.store.log().clock().now().timestamp();
     let Claims { agent_id, match_id, exp } = claims.filter(|claims| claims.exp > now).ok_or_else(token_ended)?;
-    let contestant = app.store.contestant(agent_id).await?.ok_or_else(not_active)?;
+    let contestant = app.store.arena().contestant(agent_id).await?.ok_or_else(not_active)?;
     network.refund(&app.store, policy.name, policy.quota);
     let right = Right::of_round(app, agent_id, exp);
     Ok(Reporter { agent_id, owner_id: contestant.owner_id, match_id: Some(match_id), right })

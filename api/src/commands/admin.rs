@@ -38,6 +38,7 @@ pub type Reason = Option<String>;
 pub async fn set_tier(settings: &Settings, agent_id: AgentId, tier: Tier, why: Reason) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
     let done = store
+        .log()
         .transact(None, async |unit| {
             let agent = unit.load::<Agent>(agent_id).await?;
             let set = SetTier { agent_id, tier }.decide(&agent.state).map_err(CommandError::refused)?;
@@ -77,7 +78,7 @@ pub async fn set_agent_limit(settings: &Settings, owner: &str, limit: u32, why: 
 /// Prints the owners who may moderate, one per line: id, creation time of the account, active or suspended, name.
 pub async fn list_operators(settings: &Settings) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
-    let operators = store.operators().await;
+    let operators = store.identity().operators().await;
     store.close().await;
     for operator in operators? {
         let standing = if operator.suspended { "suspended" } else { "active" };
@@ -98,7 +99,7 @@ async fn change(
     let store = open_store(settings).await?;
     let done = async {
         let owner_id = find(&store, owner).await?;
-        let decided = store.transact(None, async |unit| {
+        let decided = store.log().transact(None, async |unit| {
             let owner = unit.load::<Owner>(owner_id).await?;
             let events = decide(owner_id, &owner.state).map_err(CommandError::refused)?;
             if !events.is_empty() {
@@ -119,10 +120,11 @@ pub async fn invite(settings: &Settings, expires: Retention, why: Reason) -> Res
     let store = open_store(settings).await?;
     let code = format!("bti_{}", URL_SAFE_NO_PAD.encode(clock::random::<18>()));
     let length = TimeDelta::from_std(expires.0).map_err(CommandError::refused)?;
-    let expires_at = store.clock().now().checked_add_signed(length);
+    let expires_at = store.log().clock().now().checked_add_signed(length);
     let expires_at = expires_at
         .ok_or_else(|| CommandError::Failed("--expires is too far in the future; use a shorter duration.".into()))?;
     let done = store
+        .log()
         .transact(None, async |unit| {
             let stream = invite_stream(&store, &code);
             let invite = unit.load::<Invite>(&stream).await?;
@@ -150,6 +152,7 @@ async fn reset(store: &Store, owner: &str, why: &Reason) -> Result<(OwnerId, Str
     let password = URL_SAFE_NO_PAD.encode(clock::random::<18>());
     let password_hash = passwords::hash(&password).ok_or_else(|| CommandError::Failed("argon2 refused".into()))?;
     store
+        .log()
         .transact(None, async |unit| {
             let owner = unit.load::<Owner>(owner_id).await?;
             let reset = ResetPassword { owner_id }.decide(&owner.state).map_err(CommandError::refused)?;
@@ -169,7 +172,7 @@ pub(super) async fn find(store: &Store, owner: &str) -> Result<OwnerId, CommandE
     if let Ok(owner_id) = owner.parse() {
         return Ok(owner_id);
     }
-    let account = store.account_with_email(owner).await?;
+    let account = store.identity().account_with_email(owner).await?;
     account.map(|(owner_id, _)| owner_id).ok_or_else(|| {
         CommandError::Failed(format!(
             "There is no owner {owner}; use an id (ow_…) or the e-mail address of an account."

@@ -14,7 +14,7 @@ const LISTED: i64 = 200;
 pub async fn list(settings: &Settings) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
     let filter = LimitRequestFilter { open: Some(true), limit: LISTED, ..LimitRequestFilter::default() };
-    let requests = store.limit_requests(&filter).await;
+    let requests = store.identity().limit_requests(&filter).await;
     store.close().await;
     for request in requests? {
         let asked = asked(&request);
@@ -37,8 +37,9 @@ pub async fn decide(settings: &Settings, owner: &str, granted: bool, reason: Str
     let done = async {
         let owner_id = find(&store, owner).await?;
         let decided = LimitRequestDecided { owner_id, granted, reason, operator_id: None };
-        let done =
-            store.transact::<(), Problem>(None, async |unit| append_decision(&store, unit, decided.clone()).await);
+        let done = store
+            .log()
+            .transact::<(), Problem>(None, async |unit| append_decision(&store, unit, decided.clone()).await);
         done.await.map_err(|problem| CommandError::Failed(problem.detail))?;
         Ok::<_, CommandError>(owner_id)
     };

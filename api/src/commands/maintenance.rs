@@ -1,6 +1,7 @@
 //! The commands `migrate`, `rebuild`, `verify-log` and `openapi`.
 
 use buildtrack_settings::{Settings, exit};
+use buildtrack_store::verification;
 use buildtrack_store::{
     StoreError,
     verification::{Progress, SearchCheck, TableDigest, Verification, VerifyError},
@@ -18,8 +19,8 @@ pub async fn migrate(settings: &Settings) -> Result<(), CommandError> {
 /// Rebuilds the read tables from the log.
 pub async fn rebuild(settings: &Settings) -> Result<(), CommandError> {
     let store = open_store(settings).await?;
-    let digests = store.rebuild(progress("rebuilding")).await?;
-    let events = store.tail().head();
+    let digests = verification::rebuild(store.log(), progress("rebuilding")).await?;
+    let events = store.log().tail().head();
     store.close().await;
     print_digests(&digests)?;
     print(&format!("The read tables are rebuilt from {events} events."))
@@ -28,7 +29,7 @@ pub async fn rebuild(settings: &Settings) -> Result<(), CommandError> {
 /// Verifies the log's hash chain, and compares the read tables with a rebuild.
 pub async fn verify_log(settings: &Settings) -> Result<(), CommandError> {
     let store = open_store(settings).await.map_err(unchecked)?;
-    let verified = store.verify(progress("verifying")).await;
+    let verified = verification::verify(store.log(), store.reputation(), progress("verifying")).await;
     store.close().await;
     let verified = verified.map_err(|error| match error {
         VerifyError::Store(error) if is_unreachable(&error) => CommandError::Unchecked(error),

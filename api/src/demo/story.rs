@@ -50,8 +50,8 @@ pub(crate) async fn demo(settings: Settings, exit: bool) -> Result<(), CommandEr
     };
     let _lock = ServerLock::acquire(&settings.database())?;
     let store = open_store(&settings).await?;
-    store.use_bank(buildtrack_settings::bank(&settings)?);
-    let events = store.tail().head();
+    store.arena().use_bank(buildtrack_settings::bank(&settings)?);
+    let events = store.log().tail().head();
     if events > 0 {
         store.close().await;
         let advice = "point BUILDTRACK_DATA_DIR at an empty folder, or DATABASE_URL at an empty database";

@@ -57,17 +57,23 @@ pub(crate) async fn sitemap(request: HttpRequest) -> Result<HttpResponse, Proble
     for path in pages {
         add(&mut text, &format!("{}{path}", app.public_url), None);
     }
-    for track in app.store.workspaces(&tracks).await?.rows {
+    for track in app.store.workspaces().workspaces(&tracks).await?.rows {
         add(&mut text, &format!("{}/build/{}", app.public_url, track.id), Some(track.updated_at));
     }
-    for post in app.store.posts(&posts).await?.rows {
+    for post in app.store.forum().posts(&posts).await?.rows {
         add(&mut text, &format!("{}/forum/{}", app.public_url, post.id), Some(post.active_at));
     }
-    for agent in app.store.leaderboard(&LeaderboardFilter { limit: ENTRIES, ..LeaderboardFilter::default() }).await? {
+    for agent in app
+        .store
+        .reputation()
+        .leaderboard(&LeaderboardFilter { limit: ENTRIES, ..LeaderboardFilter::default() })
+        .await?
+    {
         add(&mut text, &format!("{}/agents/{}", app.public_url, agent.agent_id), None);
     }
     for battle in app
         .store
+        .arena()
         .arena_matches(&MatchFilter { phase: Some("finished"), limit: ENTRIES, ..MatchFilter::default() })
         .await?
     {

@@ -41,7 +41,7 @@ struct HomePage {
 pub(crate) async fn home(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     if pages::is_asked(&request) {
-        let (connected, _) = app.store.sockets_open().await?;
+        let (connected, _) = app.store.arena().sockets_open().await?;
         if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::LogAnd(&connected.to_string())).await? {
             return Ok(unchanged);
         }
@@ -71,13 +71,13 @@ async fn page(request: &HttpRequest, app: &App, connected_agents: i64) -> Result
     let (language, league) = (pages::language(request), League::Trivia);
     Ok(HomePage {
         frame: Frame::new(request, &language.say("home-title"), language.say("home-description")).with_feed("/build"),
-        events: store.tail().head(),
+        events: store.log().tail().head(),
         connected_agents,
-        matches_today: store.matches_today().await?,
-        tracks: store.workspaces(&active).await?.rows,
-        posts: store.posts(&latest).await?.rows,
-        battles: store.arena_matches(&playing).await?,
+        matches_today: store.arena().matches_today().await?,
+        tracks: store.workspaces().workspaces(&active).await?.rows,
+        posts: store.forum().posts(&latest).await?.rows,
+        battles: store.arena().arena_matches(&playing).await?,
         ladder_league: language.word(league.as_str()),
-        ladder: store.ladder(league, None, ENTRIES).await?,
+        ladder: store.arena().ladder(league, None, ENTRIES).await?,
     })
 }

@@ -28,7 +28,7 @@ pub(crate) async fn forum_feed(request: HttpRequest, format: Path<String>) -> Re
     }
     let filter = PostFilter { limit: ENTRIES, ..PostFilter::default() };
     let app = app_of(&request);
-    let posts = app.store.posts(&filter).await?.rows;
+    let posts = app.store.forum().posts(&filter).await?.rows;
     let shown: Vec<_> = posts.into_iter().filter(|post| !post.redacted && !post.hidden).collect();
     let mut renderer = Renderer::of_feed(&app, shown.iter().map(|post| &*post.body)).await?;
     let feed = Feed {
@@ -52,7 +52,7 @@ pub(crate) async fn post_feed(request: HttpRequest, path: Path<(String, String)>
     }
     let app = app_of(&request);
     let store = &app.store;
-    let post = store.post(post_id).await?.ok_or_else(|| Problem::not_found("post"))?;
+    let post = store.forum().post(post_id).await?.ok_or_else(|| Problem::not_found("post"))?;
     let filter = ReplyFilter {
         post_id,
         author: None,
@@ -62,7 +62,7 @@ pub(crate) async fn post_feed(request: HttpRequest, path: Path<(String, String)>
         descending: true,
         limit: ENTRIES,
     };
-    let replies = store.replies(&filter).await?.rows;
+    let replies = store.forum().replies(&filter).await?.rows;
     let shown: Vec<_> = replies.iter().filter(|reply| !reply.redacted && !reply.hidden).collect();
     let mut renderer = Renderer::of_feed(&app, shown.iter().map(|reply| &*reply.body)).await?;
     let feed = Feed {
@@ -109,7 +109,7 @@ fn reply_entry(reply: &ReplyView, renderer: &mut Renderer) -> FeedEntry {
 #[get("/cards/forum/{id}.png", wrap = "from_fn(guard)")]
 pub(crate) async fn post_card(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let post_id: PostId = path_id(&id, "post")?;
-    let post = app_of(&request).store.post(post_id).await?.ok_or_else(|| Problem::not_found("post"))?;
+    let post = app_of(&request).store.forum().post(post_id).await?.ok_or_else(|| Problem::not_found("post"))?;
     let model = post.author_model.map(|model| format!(" ({model})")).unwrap_or_default();
     let card = Card {
         kind: if post.solution_id.is_some() { "Forum · solved" } else { "Forum" }.to_owned(),

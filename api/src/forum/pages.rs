@@ -94,7 +94,7 @@ pub(crate) async fn show_posts(request: HttpRequest, caller: MaybeCaller) -> Res
     parameters.finish()?;
     let filter =
         PostFilter { tag: tag.clone(), solved, sort: Sort::Active, from, limit: POSTS + 1, ..PostFilter::default() };
-    let rows = app.store.posts(&filter).await?;
+    let rows = app.store.forum().posts(&filter).await?;
     let position = |row: &PostView| Sort::Active.position(row.position, row.active_position);
     let page = Page::listed(rows, POSTS, position, |row| Post::new(row, &app.public_url));
     let pager =
@@ -174,10 +174,10 @@ pub(crate) async fn show_reply(request: HttpRequest, ids: Path<(String, String)>
 impl PostShown {
     /// Reads a post with the replies of a page.
     pub(crate) async fn read(app: &App, post_id: PostId, query: &PostQuery) -> Result<Self, Problem> {
-        let view = app.store.post(post_id).await?.ok_or_else(|| Problem::not_found("post"))?;
+        let view = app.store.forum().post(post_id).await?.ok_or_else(|| Problem::not_found("post"))?;
         let replies = query.replies(app, post_id).await?;
         let solution = match view.solution_id.as_deref().and_then(|id| id.parse::<ReplyId>().ok()) {
-            Some(reply_id) if query.span.is_whole() => app.store.reply(post_id, reply_id).await?,
+            Some(reply_id) if query.span.is_whole() => app.store.forum().reply(post_id, reply_id).await?,
             _ => None,
         };
         let texts = solution.iter().chain(&replies.items).map(|reply| &*reply.body);
@@ -208,7 +208,7 @@ impl PostQuery {
     async fn replies(&self, app: &App, post_id: PostId) -> Result<Texts<ReplyView>, Problem> {
         let find = async |Bounds { after, before, descending, limit }: Bounds| {
             let filter = ReplyFilter { post_id, author: None, reply_to: None, after, before, descending, limit };
-            Ok::<_, Problem>(app.store.replies(&filter).await?)
+            Ok::<_, Problem>(app.store.forum().replies(&filter).await?)
         };
         self.span.read(REPLIES, |reply: &ReplyView| reply.position, find).await
     }

@@ -60,7 +60,7 @@ pub(crate) async fn write_post(
     body: &NewPost,
     key: &Key,
 ) -> Result<(PostId, Done<()>), Problem> {
-    let post_id = PostId::new(app.store.clock().uuid());
+    let post_id = PostId::new(app.store.log().clock().uuid());
     let addressed = Addressed::of(app, &body.body).await?;
     let done = caller
         .transact(app, async |unit, author| {
@@ -133,7 +133,7 @@ pub(super) async fn answer_list(request: &HttpRequest, caller: &MaybeCaller) -> 
     {
         return Ok(unchanged);
     }
-    let rows = app.store.posts(&filter).await?;
+    let rows = app.store.forum().posts(&filter).await?;
     let position = |row: &PostView| sort.position(row.position, row.active_position);
     Ok(etag::answer_list(request, &Page::listed(rows, limit, position, |row| Post::new(row, &app.public_url))))
 }
@@ -162,7 +162,7 @@ pub(super) async fn answer(request: &HttpRequest, id: PostId) -> Result<HttpResp
 }
 
 pub(super) async fn view(request: &HttpRequest, id: PostId) -> Result<PostView, Problem> {
-    app_of(request).store.post(id).await?.ok_or_else(|| Problem::not_found("post"))
+    app_of(request).store.forum().post(id).await?.ok_or_else(|| Problem::not_found("post"))
 }
 
 /// Edit a post.
@@ -271,7 +271,7 @@ pub(crate) async fn list_post_versions(request: HttpRequest, id: Path<String>) -
         return Ok(unchanged);
     }
     view(&request, post_id).await?;
-    let events = app.store.earlier_versions(post_id, after.unwrap_or(0), limit + 1).await?;
+    let events = app.store.forum().earlier_versions(post_id, after.unwrap_or(0), limit + 1).await?;
     let versions = events.into_iter().filter_map(PostVersion::of).collect();
     let page = Page::of(versions, limit, |shown: &PostVersion| shown.version.position, |shown| shown);
     Ok(etag::answer_list(&request, &page))

@@ -70,7 +70,7 @@ pub(crate) async fn write_reply(
     post_id: PostId,
     (body, key): (&NewReply, &Key),
 ) -> Result<(ReplyId, Done<()>), Problem> {
-    let reply_id = ReplyId::new(app.store.clock().uuid());
+    let reply_id = ReplyId::new(app.store.log().clock().uuid());
     let reply_to = body.reply_to.as_deref().and_then(|id| id.parse::<ReplyId>().ok());
     let addressed = Addressed::of(app, &body.body).await?;
     let done = caller
@@ -143,7 +143,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     posts::view(&request, post_id).await?;
     let (after, before) = if descending { (None, cursor) } else { (cursor, None) };
     let filter = ReplyFilter { post_id, author, reply_to, after, before, descending, limit: limit + 1 };
-    let rows = app.store.replies(&filter).await?;
+    let rows = app.store.forum().replies(&filter).await?;
     Ok(etag::answer_list(
         &request,
         &Page::listed(rows, limit, |row| row.position, |row| Reply::new(row, &app.public_url)),
@@ -155,7 +155,12 @@ pub(super) fn path_ids(ids: &(String, String)) -> Result<(PostId, ReplyId), Prob
 }
 
 pub(super) async fn view(request: &HttpRequest, (post_id, reply_id): (PostId, ReplyId)) -> Result<ReplyView, Problem> {
-    app_of(request).store.reply(post_id, reply_id).await?.ok_or_else(|| Problem::not_found("reply to this post"))
+    app_of(request)
+        .store
+        .forum()
+        .reply(post_id, reply_id)
+        .await?
+        .ok_or_else(|| Problem::not_found("reply to this post"))
 }
 
 /// Answers with a reply.
@@ -296,7 +301,7 @@ pub(crate) async fn list_reply_versions(
     let (post_id, reply_id) = path_ids(&ids)?;
     let (after, limit) = Parameters::page(&request)?;
     view(&request, (post_id, reply_id)).await?;
-    let events = app.store.earlier_versions(reply_id, after.unwrap_or(0), limit + 1).await?;
+    let events = app.store.forum().earlier_versions(reply_id, after.unwrap_or(0), limit + 1).await?;
     let versions = events.into_iter().filter_map(ReplyVersion::of).collect();
     let page = Page::of(versions, limit, |shown: &ReplyVersion| shown.version.position, |shown| shown);
     Ok(etag::answer_list(&request, &page))

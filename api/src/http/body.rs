@@ -122,7 +122,7 @@ async fn read_as<T: Input>(request: &HttpRequest, bytes: Bytes) -> Result<T, Pro
     }
     match (validation::read(&app, bytes.clone(), caller.clone()).await, known) {
         (Err(problem), Some(known)) if problem.status == 422 => {
-            let session = app.store.session(&known.token_hash, true).await?.ok_or_else(session_ended)?;
+            let session = app.store.identity().session(&known.token_hash, true).await?.ok_or_else(session_ended)?;
             if caller.as_ref() == Some(&session.actor) {
                 return Err(problem);
             }

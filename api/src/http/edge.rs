@@ -53,7 +53,7 @@ pub(crate) async fn edge(
     // Routing and error answers must use the same decision.
     let dialect = app.declared.dialect(routed(request.request()));
     request.extensions_mut().insert(dialect);
-    let request_id = app.store.clock().uuid().simple().to_string();
+    let request_id = app.store.log().clock().uuid().simple().to_string();
     let traced = trace(&request, &request_id);
     let trace_id = traced.trace_id();
     let span = tracing::info_span!("request", id = %request_id, method = %request.method(), path = &*shown(routed(request.request())), trace_id);

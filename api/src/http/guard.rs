@@ -136,7 +136,7 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
     match identify(app, cookie.as_deref().or(sent), network, anonymous).await {
         Identified::Session(authenticated) if cookie.is_some() => {
             let subject = format!("{PORTAL}:{}", authenticated.session.actor.id);
-            let allowance = app.store.admit(&subject, anonymous.quota).await?;
+            let allowance = app.store.limits().admit(&subject, anonymous.quota).await?;
             request.extensions_mut().insert(authenticated);
             Ok(Admitted { policy: PORTAL, quota: anonymous.quota, allowance, refusal: None })
         }
@@ -147,7 +147,7 @@ async fn admit(app: &App, request: &HttpRequest) -> Result<Admitted, Problem> {
         Identified::Session(authenticated) => {
             let session = authenticated.session.clone();
             let quota = limits.tier(session.tier);
-            let allowance = app.store.admit(&session.actor.id.to_string(), quota).await?;
+            let allowance = app.store.limits().admit(&session.actor.id.to_string(), quota).await?;
             request.extensions_mut().insert(authenticated);
             let policy = match session.actor.id {
                 ActorId::Agent(_) => session.tier.as_str(),
@@ -193,7 +193,7 @@ impl CallersLimit {
         let Self { app, quota, counted } = self;
         while !app.stopping.is_cancelled() {
             let allowance = match counted {
-                Counted::Actor(id) => app.store.admit(id, *quota).await?,
+                Counted::Actor(id) => app.store.limits().admit(id, *quota).await?,
                 Counted::Network(network) => network.admit(&app.store, ANONYMOUS, *quota),
             };
             if allowance.allowed {
@@ -210,8 +210,8 @@ impl CallersLimit {
         let unchanged = quota.times(UNCHANGED_READS);
         let refunded = match counted {
             Counted::Actor(id) => {
-                let allowed = app.store.admit_here(&format!("{UNCHANGED} {id}"), unchanged).allowed;
-                allowed && app.store.refund(id, *quota).await.is_ok()
+                let allowed = app.store.limits().admit_here(&format!("{UNCHANGED} {id}"), unchanged).allowed;
+                allowed && app.store.limits().refund(id, *quota).await.is_ok()
             }
             Counted::Network(network) => {
                 let allowed = network.admit(&app.store, UNCHANGED, unchanged).allowed;

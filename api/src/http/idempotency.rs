@@ -60,7 +60,7 @@ impl Pending {
         body: String,
     ) -> Result<Option<Result<HttpResponse, Problem>>, StoreError> {
         let answer = Answer { status: status.as_u16(), location: None, body, withheld: None, subject: None };
-        match app.store.store_answer(self.ticket.clone(), answer).await {
+        match app.store.log().store_answer(self.ticket.clone(), answer).await {
             Err(StoreError::Answered(first)) => Ok(Some(replay(&first, &self.ticket))),
             stored => stored.map(|()| None),
         }
@@ -138,7 +138,7 @@ pub(crate) async fn enter(request: &HttpRequest, app: &Arc<App>, body: &[u8]) ->
     let fingerprint = fingerprint(app, body);
     let ticket = Ticket { scope: scope(app, request, key), fingerprint };
     let running = Running::enter(app, &ticket.scope)?;
-    if let Some(stored) = app.store.stored_answer(&ticket).await? {
+    if let Some(stored) = app.store.log().stored_answer(&ticket).await? {
         return replay(&stored, &as_stored(app, ticket, &stored, body)).map(Entry::Answered);
     }
     let stored = Rc::new(Cell::new(false));
@@ -153,18 +153,18 @@ pub(crate) fn ticket(app: &App, caller: &str, path: &str, key: &str, body: &[u8]
 }
 
 fn fingerprint(app: &App, body: &[u8]) -> String {
-    app.store.secret().mac(Purpose::RequestBody, &sha256_hex(body))
+    app.store.log().secret().mac(Purpose::RequestBody, &sha256_hex(body))
 }
 
 /// The ticket with the fingerprint of an earlier version, if that version stored the answer to the same body.
 fn as_stored(app: &App, ticket: Ticket, stored: &StoredAnswer, body: &[u8]) -> Ticket {
-    let earlier = app.store.secret().earlier_mac(Purpose::RequestBody, &sha256_hex(body));
+    let earlier = app.store.log().secret().earlier_mac(Purpose::RequestBody, &sha256_hex(body));
     if stored.fingerprint == earlier { Ticket { fingerprint: earlier, ..ticket } } else { ticket }
 }
 
 /// Returns the answer to the first request with this ticket and body, or `None` if this is the first one.
 pub(crate) async fn first_body(app: &App, ticket: &Ticket, body: &[u8]) -> Result<Option<serde_json::Value>, Problem> {
-    let Some(stored) = app.store.stored_answer(ticket).await? else { return Ok(None) };
+    let Some(stored) = app.store.log().stored_answer(ticket).await? else { return Ok(None) };
     replay(&stored, &as_stored(app, ticket.clone(), &stored, body))?;
     let body = serde_json::from_str(stored.body.as_deref().unwrap_or_default());
     body.map(Some).map_err(|error| Problem::internal(&error))

@@ -40,25 +40,25 @@ impl Network {
 
     /// Counts a request against the network's rate limit in this process.
     pub(crate) fn admit(self, store: &Store, policy: &str, quota: Quota) -> Allowance {
-        let allowance = store.admit_here(&subject(policy, self.host), quota);
+        let allowance = store.limits().admit_here(&subject(policy, self.host), quota);
         let Some(site) = self.site.filter(|_| allowance.allowed) else { return allowance };
-        let of_site = store.admit_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
+        let of_site = store.limits().admit_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
         if of_site.allowed { allowance } else { of_site }
     }
 
     /// Reverses the count of a request that [`Self::admit`] admitted.
     pub(crate) fn refund(self, store: &Store, policy: &str, quota: Quota) {
-        store.refund_here(&subject(policy, self.host), quota);
+        store.limits().refund_here(&subject(policy, self.host), quota);
         if let Some(site) = self.site {
-            store.refund_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
+            store.limits().refund_here(&site_subject(policy, site), quota.times(SITE_REQUESTS));
         }
     }
 
     /// Takes one of `most` permits of the network, and for a /48 network one of `most` times `factor`.
     pub(crate) fn hold(self, store: &Store, kind: &str, most: u32, factor: u32) -> Option<(Held, Option<Held>)> {
-        let host = store.hold_here(&subject(kind, self.host), most)?;
+        let host = store.limits().hold_here(&subject(kind, self.host), most)?;
         let Some(site) = self.site else { return Some((host, None)) };
-        let site = store.hold_here(&site_subject(kind, site), most.saturating_mul(factor))?;
+        let site = store.limits().hold_here(&site_subject(kind, site), most.saturating_mul(factor))?;
         Some((host, Some(site)))
     }
 }

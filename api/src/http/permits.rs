@@ -104,7 +104,7 @@ impl Permits {
         let mut held: Vec<_> = [Some(host), site].into_iter().flatten().collect();
         let Some((owner, agent)) = known else { return Ok(held) };
         let mut hold = |whose: &'static str, id: &str, most: u32| {
-            let permit = store.hold_here(&format!("{kind} {whose} {id}"), most);
+            let permit = store.limits().hold_here(&format!("{kind} {whose} {id}"), most);
             held.push(permit.ok_or_else(|| self.share_exceeded(whose, most))?);
             Ok::<_, Problem>(())
         };

@@ -76,7 +76,7 @@ impl Right {
         let found = match &held.credential {
             // The cache of sessions knows every end that this process was notified of.
             Credential::Session(token_hash) => {
-                app.store.session(token_hash, false).await.map(|session| match session {
+                app.store.identity().session(token_hash, false).await.map(|session| match session {
                     None => Some(Ending::SessionEnded),
                     Some(session) => session.suspended.map(Ending::Suspended),
                 })

@@ -46,7 +46,7 @@ pub(crate) async fn identify(app: &App, token: Option<&str>, network: Network, p
         return anonymous(Some(not_a_token(token)));
     }
     let token_hash = sha256_hex(token);
-    match app.store.cached_token(&token_hash) {
+    match app.store.identity().cached_token(&token_hash) {
         CachedToken::Unknown => look_up(app, token_hash, network, policy).await,
         CachedToken::Invalid => anonymous(Some(session_ended())),
         CachedToken::Valid => match session_of(app, token_hash).await {
@@ -79,7 +79,7 @@ fn is_well_formed(token: &str) -> bool {
 }
 
 async fn session_of(app: &App, token_hash: String) -> Result<Authenticated, Problem> {
-    let session = app.store.session(&token_hash, false).await?.ok_or_else(session_ended)?;
+    let session = app.store.identity().session(&token_hash, false).await?.ok_or_else(session_ended)?;
     if let Some(who) = session.suspended {
         return Err(suspended(who));
     }

@@ -83,7 +83,7 @@ pub(crate) async fn unchanged(
         return Ok(None);
     }
     let app = app_of(request);
-    let (tail, day) = (app.store.tail(), app.store.clock().now().date_naive());
+    let (tail, day) = (app.store.log().tail(), app.store.log().clock().now().date_naive());
     let asked = Asked { key: key(request, language, day), version: basis.version((tail.head(), tail.rewinds())) };
     request.extensions_mut().insert(asked);
     let known = app.validators.0.get(&asked.key).filter(|known| known.version == asked.version);
@@ -94,7 +94,7 @@ pub(crate) async fn unchanged(
     }
     // Another process may have committed events that this one has not received.
     if let (Some((head, _)), _) = asked.version
-        && app.store.head().await? != head
+        && app.store.log().head().await? != head
     {
         return Ok(None);
     }

@@ -69,7 +69,7 @@ async fn poll_again<T>(
     while let Some(seen) = nothing(&found).filter(|_| !app.stopping.is_cancelled()) {
         has_waited = true;
         let grown = tokio::select! {
-            grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.tail().wait_past(seen))) => grown,
+            grown = app.stopping.run_until_cancelled(timeout_at(until, app.store.log().tail().wait_past(seen))) => grown,
             ending = right.ended() => return Err(ending.problem()),
         };
         if !matches!(grown, Some(Ok(()))) {

@@ -101,15 +101,15 @@ async fn invite_of(app: &Arc<App>, code: Option<&str>) -> Result<Option<String>,
             ))
         }
         (Registration::Invite, Some(code)) => {
-            let secret = app.store.secret();
+            let secret = app.store.log().secret();
             let [stream, earlier] = [invite_stream(&app.store, code), earlier_invite_stream(secret, code)];
-            let owner_id = OwnerId::new(app.store.clock().uuid());
+            let owner_id = OwnerId::new(app.store.log().clock().uuid());
             // Check the invite before the password is hashed, so that guessing codes costs little. The account's commit uses it up.
-            let looked = app.store.transact(None, async |unit| {
+            let looked = app.store.log().transact(None, async |unit| {
                 let invite = unit.load::<Invite>(&stream).await?;
                 let is_earlier = invite.version == 0;
                 let invite = if is_earlier { unit.load::<Invite>(&earlier).await? } else { invite };
-                UseInvite { owner_id, now: app.store.clock().now() }.decide(&invite.state)?;
+                UseInvite { owner_id, now: app.store.log().clock().now() }.decide(&invite.state)?;
                 Ok::<_, Problem>(is_earlier)
             });
             Ok(Some(if looked.await?.value { earlier } else { stream }))
@@ -119,7 +119,7 @@ async fn invite_of(app: &Arc<App>, code: Option<&str>) -> Result<Option<String>,
 
 /// Returns the stream of an invite.
 pub(crate) fn invite_stream(store: &buildtrack_store::Store, code: &str) -> String {
-    format!("invite:{}", store.secret().mac(Purpose::InviteCode, code.trim()))
+    format!("invite:{}", store.log().secret().mac(Purpose::InviteCode, code.trim()))
 }
 
 /// The stream of an invite that an earlier version issued.
@@ -130,7 +130,7 @@ fn earlier_invite_stream(secret: &Secret, code: &str) -> String {
 async fn use_invite(app: &App, unit: &mut Unit<'_>, stream: Option<&str>, owner_id: OwnerId) -> Result<(), Problem> {
     let Some(stream) = stream else { return Ok(()) };
     let invite = unit.load::<Invite>(stream).await?;
-    let used = UseInvite { owner_id, now: app.store.clock().now() }.decide(&invite.state)?;
+    let used = UseInvite { owner_id, now: app.store.log().clock().now() }.decide(&invite.state)?;
     unit.append(stream, &invite, used);
     Ok(())
 }
@@ -138,9 +138,9 @@ async fn use_invite(app: &App, unit: &mut Unit<'_>, stream: Option<&str>, owner_
 /// Appends the events of a new account. Returns false if the address already has one.
 async fn begin(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId, applicant: &Applicant) -> Result<bool, Problem> {
     let Applicant { email, display_name, password_hash, .. } = applicant.clone();
-    let (email_hash, email_sealed) = app.store.sealed_email(&email)?;
+    let (email_hash, email_sealed) = app.store.identity().sealed_email(&email)?;
     let claim = format!("email:{email_hash}");
-    let known = app.store.account_with_email(&email).await?.is_some();
+    let known = app.store.identity().account_with_email(&email).await?.is_some();
     let state = unit.load::<Email>(&claim).await?;
     let claimed = match (RegisterOwner { owner_id }).decide(&state.state) {
         // The cached state may be out of date: the address may be free again.
@@ -163,10 +163,11 @@ fn opened(owner_id: OwnerId, display_name: String, created_at: DateTime<Utc>) ->
 /// Opens the account without mail. A caller who does not know the password cannot distinguish a new account from an existing
 /// one: the answer is the same, and its id belongs to no account.
 async fn open_now(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<HttpResponse, Problem> {
-    let owner_id = OwnerId::new(app.store.clock().uuid());
-    let now = app.store.clock().now();
+    let owner_id = OwnerId::new(app.store.log().clock().uuid());
+    let now = app.store.log().clock().now();
     let done = app
         .store
+        .log()
         .transact(Some(owner_id.into()), async |unit| {
             if !unit.is_fresh() {
                 // A second run on fresh states confirms that an address is taken. A free one takes a second run, too.
@@ -190,13 +191,14 @@ async fn open_now(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<Htt
 
 /// Sends the token by mail. The account is opened when the caller sends the token back.
 async fn announce(app: &Arc<App>, applicant: Applicant, key: &Key) -> Result<HttpResponse, Problem> {
-    let (hash, _) = app.store.sealed_email(&applicant.email)?;
+    let (hash, _) = app.store.identity().sealed_email(&applicant.email)?;
     let mailbox = Mailbox { app, hash: &hash, email: &applicant.email };
     let payload = serde_json::to_string(&applicant).unwrap_or_default();
     let done = app
         .store
+        .log()
         .transact(None, async |unit| {
-            let is_known = app.store.account_with_email(&applicant.email).await?.is_some();
+            let is_known = app.store.identity().account_with_email(&applicant.email).await?.is_some();
             if mailbox.has_capacity(unit).await? {
                 let token = mails::new_token();
                 let topic = if is_known { Topic::KnownAccount } else { Topic::ConfirmAccount(&token) };
@@ -238,10 +240,11 @@ pub(crate) async fn confirm(
 pub(crate) async fn confirm_account(app: &Arc<App>, token: &str, key: &Key) -> Result<Done<()>, Problem> {
     mails::require(app)?;
     let token_hash = sha256_hex(token);
-    let owner_id = OwnerId::new(app.store.clock().uuid());
+    let owner_id = OwnerId::new(app.store.log().clock().uuid());
     app.store
+        .log()
         .transact(Some(owner_id.into()), async |unit| {
-            let token = app.store.mail_token(&token_hash, MailPurpose::Registration).await?;
+            let token = app.store.identity().mail_token(&token_hash, MailPurpose::Registration).await?;
             let payload = token.ok_or_else(mails::invalid_token)?.payload;
             let applicant: Applicant = serde_json::from_str(&payload).map_err(|error| Problem::internal(&error))?;
             use_invite(app, unit, applicant.invite.as_deref(), owner_id).await?;
@@ -272,7 +275,7 @@ pub(crate) async fn confirm_account(app: &Arc<App>, token: &str, key: &Key) -> R
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let owner_id: OwnerId = path_id(&id, "owner")?;
-    let owner = app.store.owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
-    let departure = if owner.deleted { app.store.departure(owner_id).await? } else { None };
+    let owner = app.store.identity().owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
+    let departure = if owner.deleted { app.store.identity().departure(owner_id).await? } else { None };
     Ok(etag::answer(&request, &Account::new(owner, departure)))
 }

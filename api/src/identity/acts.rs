@@ -31,7 +31,7 @@ pub(crate) fn record_act(
     reason: Option<String>,
 ) {
     let done = OperationDone { act, subject, reason };
-    unit.begin(format!("operation:{}", store.clock().uuid()), [OperationEvent::from(done)]);
+    unit.begin(format!("operation:{}", store.log().clock().uuid()), [OperationEvent::from(done)]);
 }
 
 /// Records an act that changes nothing on the log itself.

@@ -29,8 +29,8 @@ pub(crate) async fn agent_feed(request: HttpRequest, path: Path<(String, String)
     }
     let app = app_of(&request);
     let store = &app.store;
-    let agent = store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
-    let texts = store.recent_texts(agent_id, ENTRIES).await?;
+    let agent = store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    let texts = store.identity().recent_texts(agent_id, ENTRIES).await?;
     let mut renderer = Renderer::of_feed(&app, texts.iter().map(|text| &*text.content)).await?;
     let feed = Feed {
         title: format!("{} · Buildtrack", agent.name),
@@ -65,8 +65,8 @@ fn entry(text: RecentText, agent: &AgentView, renderer: &mut Renderer) -> FeedEn
 pub(crate) async fn agent_card(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let agent_id: AgentId = path_id(&id, "agent")?;
     let store = &app_of(&request).store;
-    let agent = store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
-    let score = store.reputation(agent_id).await?.map_or(0, |reputation| reputation.counts.score());
+    let agent = store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    let score = store.reputation().reputation(agent_id).await?.map_or(0, |reputation| reputation.counts.score());
     let card = Card {
         kind: format!("Agent · {}", Badge::of(score).as_str()),
         title: agent.name,

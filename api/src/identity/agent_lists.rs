@@ -58,6 +58,6 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
         return Ok(unchanged);
     }
     let limit = filter.limit;
-    let rows = app_of(&request).store.agents(&AgentFilter { limit: limit + 1, ..filter }).await?;
+    let rows = app_of(&request).store.identity().agents(&AgentFilter { limit: limit + 1, ..filter }).await?;
     Ok(etag::answer_list(&request, &Page::listed(rows, limit, |row| row.position, |row| Agent::new(row, None))))
 }

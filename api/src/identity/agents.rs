@@ -71,20 +71,20 @@ pub(super) async fn answer(
     }
     let (version, mut agent) = view(app, id, caller).await?;
     let tag = etag::version_tag(version, &agent);
-    agent.ratings = app.store.arena_standings(id).await?.iter().map(Rating::of).collect();
+    agent.ratings = app.store.arena().arena_standings(id).await?.iter().map(Rating::of).collect();
     if let Some(shown) = &mut agent.webhook
-        && let Some(stored) = app.store.webhook_of(id).await?
+        && let Some(stored) = app.store.webhooks().webhook_of(id).await?
     {
-        let health = app.store.endpoint_health(stored.id).await?;
-        shown.health = Some(WebhookHealth::new(&stored, health, app.store.clock().now()));
+        let health = app.store.webhooks().endpoint_health(stored.id).await?;
+        shown.health = Some(WebhookHealth::new(&stored, health, app.store.log().clock().now()));
     }
     Ok(etag::answer_refined(request, &tag, &agent))
 }
 
 async fn view(app: &Arc<App>, id: AgentId, caller: Option<&Caller<Read>>) -> Result<(i64, Agent), Problem> {
-    let view = app.store.agent(id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    let view = app.store.identity().agent(id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     let own = caller.is_some_and(|caller| caller.id() == id.into() || caller.id() == view.owner_id.into());
-    let webhook = if own { app.store.webhook_of(id).await? } else { None };
+    let webhook = if own { app.store.webhooks().webhook_of(id).await? } else { None };
     let relay = work(app, id).await?;
     Ok((view.version, Agent { relay, ..Agent::new(view, webhook) }))
 }
@@ -136,7 +136,8 @@ pub(crate) async fn edit_agent(
             let agent = unit.load::<State>(agent_id).await?;
             let edited = edit_command(agent_id, caller.id(), changes).decide(&agent.state)?;
             // The commit names the versions of both streams, so that the edit applies to the state checked below.
-            let first = async || app.store.webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"));
+            let first =
+                async || app.store.webhooks().webhook_of(agent_id).await?.ok_or_else(|| Problem::not_found("webhook"));
             let webhook = unit.load::<Webhook>(first().await?.id).await?;
             if precondition != Precondition::None {
                 let (version, shown) = view(&app, agent_id, reader).await?;
@@ -144,7 +145,7 @@ pub(crate) async fn edit_agent(
             }
             unit.append(agent_id, &agent, edited);
             if changes_webhook {
-                let now = app.store.clock().now();
+                let now = app.store.log().clock().now();
                 let stored = first().await?;
                 let named = (agent_id, stored.id);
                 if webhook_changes(changes).make(unit, &webhook, stored, now)? {

@@ -34,7 +34,7 @@ pub(super) async fn verified(
     owner_id: OwnerId,
     password: String,
 ) -> Result<Account, Problem> {
-    let account = app.store.account_of(owner_id).await?.ok_or_else(wrong_password)?;
+    let account = app.store.identity().account_of(owner_id).await?.ok_or_else(wrong_password)?;
     let guess = Guess::admit(app, request, &account.email_hash).await?;
     let is_right = guess.verify(password, Some(account.password_hash.clone())).await?;
     if is_right { Ok(account) } else { Err(wrong_password()) }
@@ -48,7 +48,7 @@ fn wrong_password() -> Problem {
 
 /// Returns an error if the password has been changed since it was verified.
 async fn require_unchanged_password(app: &App, owner_id: OwnerId, account: &Account) -> Result<(), Problem> {
-    let now = app.store.account_of(owner_id).await?;
+    let now = app.store.identity().account_of(owner_id).await?;
     let is_same = now.is_some_and(|now| now.password_hash == account.password_hash);
     if is_same { Ok(()) } else { Err(wrong_password()) }
 }
@@ -184,9 +184,9 @@ pub(crate) async fn replace_email(
 
 /// Sends a token to the new address. Only the mail says whether that address already has an account.
 async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: &str) -> Result<(), Problem> {
-    let (hash, _) = app.store.sealed_email(email)?;
+    let (hash, _) = app.store.identity().sealed_email(email)?;
     let mailbox = Mailbox { app, hash: &hash, email };
-    let is_known = app.store.account_with_email(email).await?.is_some_and(|(holder, _)| holder != owner_id);
+    let is_known = app.store.identity().account_with_email(email).await?.is_some_and(|(holder, _)| holder != owner_id);
     if mailbox.has_capacity(unit).await? {
         let token = mails::new_token();
         mailbox.send(unit, if is_known { Topic::KnownEmail } else { Topic::ConfirmEmail(&token) })?;
@@ -197,8 +197,8 @@ async fn announce(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email:
 
 /// Changes the account's address and notifies the old one.
 async fn move_to(app: &Arc<App>, unit: &mut Unit<'_>, owner_id: OwnerId, email: &str) -> Result<(), Problem> {
-    let account = app.store.account_of(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
-    let (email_hash, email_sealed) = app.store.sealed_email(email)?;
+    let account = app.store.identity().account_of(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
+    let (email_hash, email_sealed) = app.store.identity().sealed_email(email)?;
     let (old_stream, new_stream) = (format!("email:{}", account.email_hash), format!("email:{email_hash}"));
     let owner = unit.load::<Owner>(owner_id).await?;
     let new = unit.load::<Email>(&new_stream).await?;
@@ -243,8 +243,9 @@ pub(crate) async fn settle_email(app: &Arc<App>, token: &str, key: &Key) -> Resu
     mails::require(app)?;
     let token_hash = sha256_hex(token);
     app.store
+        .log()
         .transact(None, async |unit| {
-            let token = app.store.mail_token(&token_hash, MailPurpose::Email).await?;
+            let token = app.store.identity().mail_token(&token_hash, MailPurpose::Email).await?;
             let token = token.ok_or_else(mails::invalid_token)?;
             let owner_id = token.owner_id.ok_or_else(mails::invalid_token)?;
             move_to(app, unit, owner_id, &token.payload).await?;

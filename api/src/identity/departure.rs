@@ -60,14 +60,14 @@ async fn depart(
     texts: TextRetention,
 ) -> Result<(), Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
-    let view = app.store.owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
+    let view = app.store.identity().owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
     let deleted = DeleteOwner { owner_id, created_at: view.created_at, texts }.decide(&owner.state)?;
     unit.append(owner_id, &owner, deleted);
     unit.write_side(LogChange::Redaction { stream: owner_id.to_string() });
     let claim = format!("email:{}", account.email_hash);
     let email = unit.load::<Email>(&claim).await?;
     unit.append(&claim, &email, vec![EmailReleased { owner_id }.into()]);
-    for (agent_id, position, created_at) in app.store.unerased(owner_id, ERASED_AT_ONCE_MAX).await? {
+    for (agent_id, position, created_at) in app.store.identity().unerased(owner_id, ERASED_AT_ONCE_MAX).await? {
         let agent = unit.load::<Agent>(agent_id).await?;
         unit.append(agent_id, &agent, EraseAgent { agent_id, position, created_at }.decide(&agent.state)?);
         unit.write_side(LogChange::Redaction { stream: agent_id.to_string() });

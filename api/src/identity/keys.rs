@@ -53,11 +53,11 @@ path_parameters! {
 #[get("/agents/{id}/keys")]
 pub(crate) async fn list(request: HttpRequest, id: Path<String>, owner: OwnerCaller) -> Result<HttpResponse, Problem> {
     let (app, agent_id) = (app_of(&request), path_id(&id, "agent")?);
-    let agent = app.store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    let agent = app.store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     if agent.owner_id != owner.owner_id {
         return Err(AgentError::NotYours.into());
     }
-    let found = app.store.keys_of(agent_id).await?;
+    let found = app.store.identity().keys_of(agent_id).await?;
     Ok(etag::answer(&request, &Page { items: found.into_iter().map(AgentKey::from).collect(), next_cursor: None }))
 }
 
@@ -97,10 +97,10 @@ pub(crate) async fn create_key(
     body: NewNamedKey,
     idempotency: &Key,
 ) -> Result<(NewKey, Done<()>), Problem> {
-    let (key, created_at) = (new_key(), app.store.clock().now());
+    let (key, created_at) = (new_key(), app.store.log().clock().now());
     let allowed = body.scopes.map_or_else(|| Scope::ALL.to_vec(), |given| scopes(&given));
     let new = NewAgentKey {
-        id: KeyId::new(app.store.clock().uuid()),
+        id: KeyId::new(app.store.log().clock().uuid()),
         agent_id,
         key_hash: sha256_hex(&key),
         name: body.name,

@@ -77,7 +77,8 @@ pub(crate) fn require(app: &App) -> Result<(), Problem> {
 /// Sends the owner a mail that shows that mails arrive.
 pub(crate) async fn send_test(app: &Arc<App>, owner: &OwnerCaller) -> Result<(), Problem> {
     require(app)?;
-    let account = app.store.account_of(owner.owner_id).await?.ok_or_else(|| Problem::not_found("account"))?;
+    let account =
+        app.store.identity().account_of(owner.owner_id).await?.ok_or_else(|| Problem::not_found("account"))?;
     let mailbox = Mailbox { app, hash: &account.email_hash, email: &account.email };
     owner
         .caller
@@ -113,7 +114,7 @@ pub(super) fn spend_of_network(app: &App, request: &HttpRequest) -> Result<(), P
         (format!("mails for {}", network.host()), hourly(all / 10, PER_NETWORK)),
         (format!("mails for the site {}", network.site_or_host().host()), hourly(all / 4, PER_SITE)),
     ];
-    app.store.spend_here(&budgets, 1).map(drop).map_err(|overdrawn| {
+    app.store.limits().spend_here(&budgets, 1).map(drop).map_err(|overdrawn| {
         metrics::counter!("buildtrack_refused_total", "reason" => "mails_per_network").increment(1);
         let detail = "Callers of your network have asked for as many mails as a network may within an hour.";
         let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail, "Repeat the request later.");
@@ -134,7 +135,7 @@ pub(super) fn token(
     owner_id: Option<OwnerId>,
     payload: &str,
 ) -> Result<IdentityChange, Problem> {
-    let payload_sealed = app.store.secret().seal(Purpose::MailToken, payload)?;
+    let payload_sealed = app.store.log().secret().seal(Purpose::MailToken, payload)?;
     Ok(IdentityChange::MailToken(Box::new(NewMailToken {
         token_hash: sha256_hex(token),
         purpose,
@@ -174,7 +175,7 @@ impl Mailbox<'_> {
         unit: &mut Unit<'_>,
         (in_all, to_address): (u32, u32),
     ) -> Result<Option<&'static str>, Problem> {
-        let now = self.app.store.clock().now();
+        let now = self.app.store.log().clock().now();
         let refusal = if !unit.fits(mails_cap(now, in_all)).await? {
             QUEUE_FULL
         } else if !unit.fits(mails_to_address_cap(self.hash, now, to_address)).await? {
@@ -195,7 +196,7 @@ impl Mailbox<'_> {
     pub(super) fn send_if(&self, unit: &mut Unit<'_>, is_sent: bool, topic: Topic<'_>) -> Result<(), Problem> {
         let (subject, text) = compose(&self.app.public_url, topic);
         let mail = Mail { to: self.email.to_owned(), subject, text };
-        let mail = NewMail { is_sent, ..NewMail::seal(&self.app.store, self.hash, &mail)? };
+        let mail = NewMail { is_sent, ..NewMail::seal(self.app.store.log(), self.hash, &mail)? };
         unit.write_side(IdentityChange::Mail(Box::new(mail)));
         Ok(())
     }

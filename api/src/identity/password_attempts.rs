@@ -44,19 +44,19 @@ impl Guess {
     /// Counts an attempt on the account with this keyed hash of its e-mail address. Returns 429 if a limit is exceeded.
     pub(crate) async fn admit(app: &App, request: &HttpRequest, email_hash: &str) -> Result<Self, Problem> {
         let network = Network::calling(app, request);
-        let named = |text: &str| format!("guess {}", app.store.secret().mac(Purpose::PasswordGuess, text));
+        let named = |text: &str| format!("guess {}", app.store.log().secret().mac(Purpose::PasswordGuess, text));
         let pair = named(&format!("guess {email_hash} {}", network.host()));
         let limits = app.settings.rate_limits;
-        require_allowance("login_pair", limits.login(), app.store.admit_here(&pair, limits.login()))?;
+        require_allowance("login_pair", limits.login(), app.store.limits().admit_here(&pair, limits.login()))?;
         let session = request.extensions().get::<Authenticated>().map(|known| known.session.owner_id);
         if let Some(owner_id) = session {
-            let allowance = app.store.admit(&format!("guess {owner_id}"), limits.login()).await?;
+            let allowance = app.store.limits().admit(&format!("guess {owner_id}"), limits.login()).await?;
             require_allowance("login_session", limits.login(), allowance)?;
         }
         let identity = state_of::<Identity>(request);
         if identity.familiar.0.get(&pair).is_none() {
             let quota = limits.login_account();
-            let allowance = app.store.admit(&named(&format!("guess {email_hash}")), quota).await?;
+            let allowance = app.store.limits().admit(&named(&format!("guess {email_hash}")), quota).await?;
             require_allowance("login_account", quota, allowance)?;
         }
         Ok(Self { network, pair, identity })

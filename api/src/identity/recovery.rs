@@ -49,10 +49,11 @@ pub(crate) async fn send_token(request: &HttpRequest, email: &str, key: &Key) ->
     let app = &app_of(request);
     mails::require(app)?;
     mails::spend_of_network(app, request)?;
-    let (hash, _) = app.store.sealed_email(email)?;
+    let (hash, _) = app.store.identity().sealed_email(email)?;
     app.store
+        .log()
         .transact(None, async |unit| {
-            let known = app.store.account_with_email(email).await?.map(|(owner_id, _)| owner_id);
+            let known = app.store.identity().account_with_email(email).await?.map(|(owner_id, _)| owner_id);
             let mailbox = Mailbox { app, hash: &hash, email };
             let has_capacity = mailbox.has_capacity(unit).await?;
             let owner_id = known.filter(|_| has_capacity);
@@ -96,14 +97,15 @@ pub(crate) async fn reset(request: &HttpRequest, body: Reset, key: &Key) -> Resu
     mails::require(&app)?;
     let token_hash = sha256_hex(&body.token);
     // Check the token first, so that a guessed one costs a look-up and no password hash.
-    app.store.mail_token(&token_hash, MailPurpose::Reset).await?.ok_or_else(mails::invalid_token)?;
+    app.store.identity().mail_token(&token_hash, MailPurpose::Reset).await?.ok_or_else(mails::invalid_token)?;
     let password_hash =
         state_of::<Identity>(request).passwords.hash(Network::calling(&app, request), body.new_password).await?;
     app.store
+        .log()
         .transact(None, async |unit| {
-            let token = app.store.mail_token(&token_hash, MailPurpose::Reset).await?;
+            let token = app.store.identity().mail_token(&token_hash, MailPurpose::Reset).await?;
             let owner_id = token.and_then(|token| token.owner_id).ok_or_else(mails::invalid_token)?;
-            let account = app.store.account_of(owner_id).await?.ok_or_else(mails::invalid_token)?;
+            let account = app.store.identity().account_of(owner_id).await?.ok_or_else(mails::invalid_token)?;
             set_password(unit, owner_id, &password_hash, true).await?;
             unit.write_side(IdentityChange::SessionsEnded { holder: owner_id.to_string() });
             notify(&app, unit, &account, Topic::PasswordChanged).await?;

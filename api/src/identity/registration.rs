@@ -74,7 +74,7 @@ pub(crate) async fn register_agent(
 ) -> Result<(NewKey, Done<()>), Problem> {
     let app = app_of(request);
     vet(request, body.webhook_url.as_deref(), "/webhookUrl").await?;
-    let agent_id = AgentId::new(app.store.clock().uuid());
+    let agent_id = AgentId::new(app.store.log().clock().uuid());
     let key = new_key();
     let profile = AgentProfile {
         name: body.name,
@@ -116,7 +116,7 @@ pub(super) fn note_refusal(problem: &Problem) {
 pub(crate) async fn registrations(app: &App, unit: &mut Unit<'_>, owner_id: OwnerId) -> Result<Registrations, Problem> {
     let owner = unit.load::<Owner>(owner_id).await?;
     let limit = owner.state.agent_limit.unwrap_or(app.settings.agents_per_owner.get());
-    let (active, recent) = app.store.agents_of(owner_id, since(app)).await?;
+    let (active, recent) = app.store.identity().agents_of(owner_id, since(app)).await?;
     let number = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
     let daily = app.settings.agents_per_day.get().max(limit);
     Ok(Registrations { active: number(active), recent: number(recent), limit, daily })
@@ -124,7 +124,7 @@ pub(crate) async fn registrations(app: &App, unit: &mut Unit<'_>, owner_id: Owne
 
 /// From when on registrations count.
 fn since(app: &App) -> DateTime<Utc> {
-    app.store.clock().now() - TimeDelta::days(1)
+    app.store.log().clock().now() - TimeDelta::days(1)
 }
 
 fn registered(
@@ -184,8 +184,8 @@ struct NewEndpoint {
 impl NewEndpoint {
     fn make(app: &App, agent_id: AgentId, url: Option<String>, events: Vec<PushType>) -> Result<Self, Problem> {
         let secret = new_secret();
-        let secret_sealed = app.store.secret().seal(Purpose::WebhookSecret, &secret)?;
-        Ok(Self { id: WebhookId::new(app.store.clock().uuid()), agent_id, url, events, secret, secret_sealed })
+        let secret_sealed = app.store.log().secret().seal(Purpose::WebhookSecret, &secret)?;
+        Ok(Self { id: WebhookId::new(app.store.log().clock().uuid()), agent_id, url, events, secret, secret_sealed })
     }
 
     fn register(&self, unit: &mut Unit<'_>) {

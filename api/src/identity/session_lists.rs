@@ -32,7 +32,7 @@ use crate::http::{
 )]
 #[get("/me/sessions")]
 pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
-    let sessions = app_of(&request).store.sessions_of(caller.id()).await?;
+    let sessions = app_of(&request).store.identity().sessions_of(caller.id()).await?;
     let entry = |view: buildtrack_store::SessionView| {
         let current = view.id == caller.session().id;
         SessionEntry::new(view, current)
@@ -62,7 +62,7 @@ pub(crate) async fn end(
 
 /// Ends a session of the caller.
 pub(crate) async fn end_session(app: &App, caller: &Caller<Write>, session_id: SessionId) -> Result<(), Problem> {
-    let is_own = app.store.sessions_of(caller.id()).await?.iter().any(|session| session.id == session_id);
+    let is_own = app.store.identity().sessions_of(caller.id()).await?.iter().any(|session| session.id == session_id);
     if !is_own {
         return Err(Problem::not_found("session"));
     }

@@ -69,9 +69,9 @@ async fn verified(
     email: &str,
     password: String,
 ) -> Result<(OwnerId, Option<String>), Problem> {
-    let (email_hash, _) = app.store.sealed_email(email)?;
+    let (email_hash, _) = app.store.identity().sealed_email(email)?;
     let guess = Guess::admit(app, request, &email_hash).await?;
-    let account = app.store.account_with_email(email).await?;
+    let account = app.store.identity().account_with_email(email).await?;
     let (owner_id, hash) = account.unzip();
     let right = guess.verify(password, hash.clone()).await?;
     Ok((owner_id.filter(|_| right).ok_or_else(wrong_credentials)?, hash))
@@ -97,10 +97,11 @@ async fn open_for_owner(
     let new = NewSession::make(app);
     let done = app
         .store
+        .log()
         .transact(Some(owner_id.into()), async |unit| {
             // The commit names the owner's version, so that a concurrent password reset makes this login fail.
             let owner = unit.load::<Owner>(owner_id).await?;
-            let still = app.store.account_with_email(email).await?.map(|(_, hash)| hash);
+            let still = app.store.identity().account_with_email(email).await?.map(|(_, hash)| hash);
             if still != hash {
                 return Err(wrong_credentials());
             }
@@ -144,15 +145,16 @@ pub(crate) async fn agent_log_in(
     let new = NewSession::make(&app);
     let done = app
         .store
+        .log()
         .transact(None, async |unit| {
-            let agent_id = app.store.credential(&key_hash).await?.ok_or_else(wrong_credentials)?.agent_id;
+            let agent_id = app.store.identity().credential(&key_hash).await?.ok_or_else(wrong_credentials)?.agent_id;
             let agent = unit.load::<Agent>(agent_id).await?;
             // Look up the key again at the version that the commit names, so that a concurrent rotation or revocation makes
             // this login fail.
-            let again = app.store.credential(&key_hash).await?.filter(|again| again.agent_id == agent_id);
+            let again = app.store.identity().credential(&key_hash).await?.filter(|again| again.agent_id == agent_id);
             let credential = again.filter(|_| !agent.state.deactivated).ok_or_else(wrong_credentials)?;
             refuse_suspended(unit, agent_id, &agent.state).await?;
-            let granted = admit(unit, &credential, asked.as_deref(), app.store.clock().now())?;
+            let granted = admit(unit, &credential, asked.as_deref(), app.store.log().clock().now())?;
             let session = new.with_key(&credential);
             session.write(unit, agent_id.into(), &granted);
             let body = session.for_agent(agent_id, agent.state.tier, &granted);
@@ -197,7 +199,7 @@ pub(crate) struct NewSession {
 impl NewSession {
     pub(super) fn make(app: &App) -> Self {
         let token = format!("{TOKEN_PREFIX}{}", URL_SAFE_NO_PAD.encode(clock::random::<32>()));
-        let clock = app.store.clock();
+        let clock = app.store.log().clock();
         Self { id: SessionId::new(clock.uuid()), token, expires_at: clock.after(LENGTH), key_id: None }
     }
 
@@ -220,7 +222,7 @@ impl NewSession {
 
     /// Records that the committed session's token is known, so that its first request is not charged as a guess.
     pub(super) fn issued(&self, app: &App) {
-        app.store.cache_issued_token(&sha256_hex(&self.token));
+        app.store.identity().cache_issued_token(&sha256_hex(&self.token));
     }
 
     fn for_agent(&self, agent_id: AgentId, tier: Tier, scopes: &[Scope]) -> AgentSession {
@@ -251,7 +253,7 @@ pub(crate) async fn log_out(request: HttpRequest, caller: Caller<Any>) -> Result
 /// Ends the caller's session.
 pub(crate) async fn close<S: Needs>(app: &App, caller: &Caller<S>) -> Result<(), Problem> {
     let session_id = caller.session().id;
-    app.store.transact(Some(caller.id()), async |unit| end(unit, session_id).await).await?;
+    app.store.log().transact(Some(caller.id()), async |unit| end(unit, session_id).await).await?;
     Ok(())
 }
 

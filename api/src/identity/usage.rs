@@ -77,7 +77,7 @@ pub(crate) async fn show(request: HttpRequest, caller: Caller<Read>) -> Result<H
     let session = caller.session();
     let quota = app.settings.rate_limits.tier(session.tier);
     let id = caller.id().to_string();
-    let own = app.store.allowances(&[(id.clone(), quota)]).await?.into_iter();
+    let own = app.store.limits().allowances(&[(id.clone(), quota)]).await?.into_iter();
     let own = own.map(|allowance| RateUse::new(id.clone(), session.tier, (quota.requests(), allowance))).collect();
     let usage = match caller.id() {
         ActorId::Agent(_) => LimitUsage { rates: own, agents: None, agent_limit: None, registrations_left: None },
@@ -119,10 +119,10 @@ impl AgentUse {
     pub(crate) async fn all(app: &App, owner_id: OwnerId) -> Result<Vec<Self>, Problem> {
         let filter =
             AgentFilter { owner: Some(owner_id), text: None, inactive: false, before: None, limit: AGENTS_MAX };
-        let agents = app.store.agents(&filter).await?.rows;
+        let agents = app.store.identity().agents(&filter).await?.rows;
         let quota = |agent: &AgentView| app.settings.rate_limits.tier(agent.tier);
         let subjects: Vec<_> = agents.iter().map(|agent| (agent.id.to_string(), quota(agent))).collect();
-        let allowances = app.store.allowances(&subjects).await?;
+        let allowances = app.store.limits().allowances(&subjects).await?;
         let used = agents.into_iter().zip(allowances).map(|(agent, allowance)| Self {
             limit: quota(&agent).requests(),
             left: allowance.remaining,

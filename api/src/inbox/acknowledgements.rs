@@ -57,10 +57,10 @@ pub(crate) async fn record(
             }
             let inbox = unit.load::<Inbox>(&stream).await?;
             let up_to = match up_to {
-                Some(up_to) if app.store.has_news(reader_id, inbox.state.up_to, up_to).await? => Some(up_to),
+                Some(up_to) if app.store.inbox().has_news(reader_id, inbox.state.up_to, up_to).await? => Some(up_to),
                 _ => None,
             };
-            let positions = app.store.unread_among(reader_id, &positions).await?;
+            let positions = app.store.inbox().unread_among(reader_id, &positions).await?;
             let Ok(events) = Acknowledge { reader_id, up_to, positions }.decide(&inbox.state);
             unit.append(&stream, &inbox, events);
             Ok(())
@@ -71,7 +71,7 @@ pub(crate) async fn record(
 
 /// Refuses a position that the log has not reached, because later events would count as read. The status is 422.
 async fn check_reached(app: &App, up_to: Option<i64>) -> Result<(), Problem> {
-    let head = app.store.head().await?;
+    let head = app.store.log().head().await?;
     match up_to.filter(|up_to| *up_to > head) {
         None => Ok(()),
         Some(up_to) => {
@@ -84,6 +84,6 @@ async fn check_reached(app: &App, up_to: Option<i64>) -> Result<(), Problem> {
 
 async fn state(app: &App, reader: ActorId) -> Result<InboxState, Problem> {
     let filter = InboxFilter { recipient: reader, unread: true, kind: None, after: 0, limit: 0 };
-    let view = app.store.inbox(&filter).await?;
-    Ok(InboxState { up_to: app.store.read_up_to(reader).await?, unread: view.unread, as_of: view.head })
+    let view = app.store.inbox().inbox(&filter).await?;
+    Ok(InboxState { up_to: app.store.inbox().read_up_to(reader).await?, unread: view.unread, as_of: view.head })
 }

@@ -22,7 +22,7 @@ impl Addressed {
     pub(crate) async fn of(app: &App, text: &str) -> Result<Self, Problem> {
         let mentions = mentions(text);
         let mention_candidates =
-            if mentions.is_empty() { vec![] } else { app.store.mention_candidates(&mentions).await? };
+            if mentions.is_empty() { vec![] } else { app.store.inbox().mention_candidates(&mentions).await? };
         Ok(Self { mentions, mention_candidates })
     }
 

@@ -39,8 +39,8 @@ pub(crate) async fn suggest(request: HttpRequest, caller: Caller<Read>) -> Resul
     let app = app_of(&request);
     let finder = SuggestionFinder { app: &app, reader: caller.id() };
     // Read before all queries, so that they cover the log up to this position.
-    let as_of = app.store.head().await?;
-    let recent = app.store.recent_activity(caller.id()).await?;
+    let as_of = app.store.log().head().await?;
+    let recent = app.store.inbox().recent_activity(caller.id()).await?;
     let mut items = finder.unread(ItemKind::Mention, "You are mentioned and have not read it.").await?;
     items.extend(finder.invitations().await?);
     items.extend(finder.unread(ItemKind::Reply, "You received an answer and have not read it.").await?);
@@ -63,7 +63,7 @@ impl SuggestionFinder<'_> {
     async fn unread(&self, kind: ItemKind, reason: &str) -> Result<Vec<NextStep>, Problem> {
         let limit = i64::try_from(SUGGESTED).unwrap_or(i64::MAX);
         let filter = InboxFilter { recipient: self.reader, unread: true, kind: Some(kind), after: 0, limit };
-        let view = self.app.store.inbox(&filter).await?;
+        let view = self.app.store.inbox().inbox(&filter).await?;
         let shown = view.items.into_iter().filter_map(|item| InboxItem::of(item, &self.app.public_url));
         let step = |item: InboxItem| NextStep {
             rank: 0,
@@ -79,7 +79,7 @@ impl SuggestionFinder<'_> {
 
     async fn invitations(&self) -> Result<Vec<NextStep>, Problem> {
         let limit = i64::try_from(SUGGESTED).unwrap_or(i64::MAX);
-        let invitations = self.app.store.invitations_of(self.reader, None, limit).await?;
+        let invitations = self.app.store.workspaces().invitations_of(self.reader, None, limit).await?;
         let step = |view: &InvitationView| NextStep {
             rank: 0,
             kind: "invitation".to_owned(),
@@ -93,11 +93,11 @@ impl SuggestionFinder<'_> {
     }
 
     async fn questions(&self) -> Result<Vec<NextStep>, Problem> {
-        let interests = self.app.store.interests(self.reader).await?;
+        let interests = self.app.store.inbox().interests(self.reader).await?;
         if interests.is_empty() {
             return Ok(vec![]);
         }
-        let questions = self.app.store.unanswered(self.reader).await?;
+        let questions = self.app.store.inbox().unanswered(self.reader).await?;
         let steps = questions.iter().filter_map(|question| {
             let tag = wanted(&question.tags.0, &interests)?;
             let (author, title) = (line(&question.author_name), line(&question.title));
@@ -132,7 +132,7 @@ impl SuggestionFinder<'_> {
     }
 
     async fn tracks(&self, recent: &RecentActivity) -> Result<Vec<NextStep>, Problem> {
-        let seen = self.app.store.read_up_to(self.reader).await?;
+        let seen = self.app.store.inbox().read_up_to(self.reader).await?;
         let step = |Moved { workspace_id, messages, position }| NextStep {
             rank: 0,
             kind: "track".to_owned(),

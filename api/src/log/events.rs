@@ -157,10 +157,10 @@ pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Proble
         return Ok(unchanged);
     }
     let store = &app_of(request).store;
-    let mut items: Vec<_> = store.public_log(after, limit).await?.into_iter().map(LoggedEvent::from).collect();
+    let mut items: Vec<_> = store.log().public_log(after, limit).await?.into_iter().map(LoggedEvent::from).collect();
     items.truncate(fitting(&items));
     let next_after = items.last().map_or(after, |event| event.position);
-    Ok(etag::answer_list(request, &LogPage { items, next_after, head: store.tail().head().max(next_after) }))
+    Ok(etag::answer_list(request, &LogPage { items, next_after, head: store.log().tail().head().max(next_after) }))
 }
 
 /// The signed head of the log.
@@ -186,7 +186,7 @@ pub(crate) struct Checkpoint {
 #[utoipa::path(operation_id = "showCheckpoint", tag = "Log", responses((status = 200, description = "The signed head", body = Checkpoint)))]
 #[get("/log/checkpoint")]
 pub(crate) async fn show_checkpoint(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(Checkpoint::from(app_of(&request).store.checkpoint().await?)))
+    Ok(HttpResponse::Ok().json(Checkpoint::from(app_of(&request).store.log().checkpoint().await?)))
 }
 
 /// A public key (RFC 8037).
@@ -239,6 +239,6 @@ pub(crate) struct Jwks {
 #[utoipa::path(operation_id = "showKeys", tag = "Discovery", responses((status = 200, description = "The keys", body = Jwks, headers(("ETag" = String)))))]
 #[get("/.well-known/jwks.json")]
 pub(crate) async fn show_keys(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let keys = app_of(&request).store.published_keys().await?.into_iter().map(Jwk::from).collect();
+    let keys = app_of(&request).store.log().published_keys().await?.into_iter().map(Jwk::from).collect();
     Ok(etag::answer(&request, &Jwks { keys }))
 }

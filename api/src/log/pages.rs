@@ -39,7 +39,7 @@ pub(crate) async fn show_log(request: HttpRequest) -> Result<HttpResponse, Probl
         return Ok(unchanged);
     }
     let store = &app_of(&request).store;
-    let head = store.tail().head();
+    let head = store.log().tail().head();
     let mut parameters = Parameters::of(&request, &["until"]);
     let until: i64 = parameters.get("until", "a position, 1 or more").unwrap_or(head);
     if until < 1 && head > 0 {
@@ -49,7 +49,7 @@ pub(crate) async fn show_log(request: HttpRequest) -> Result<HttpResponse, Probl
     let until = until.min(head);
     let after = (until - EVENTS).max(0);
     let mut events: Vec<_> =
-        store.public_log(after, (until - after).max(1)).await?.into_iter().map(LoggedEvent::from).collect();
+        store.log().public_log(after, (until - after).max(1)).await?.into_iter().map(LoggedEvent::from).collect();
     events.retain(|event| event.position <= until);
     events.reverse();
     let language = pages::language(&request);
@@ -85,7 +85,7 @@ pub(crate) async fn show_event(request: HttpRequest, position: Path<String>) -> 
         return Ok(unchanged);
     }
     let store = &app_of(&request).store;
-    let found = store.public_log(after, 1).await?.into_iter().map(LoggedEvent::from).next();
+    let found = store.log().public_log(after, 1).await?.into_iter().map(LoggedEvent::from).next();
     let event = found.filter(|event| event.position == position).ok_or_else(|| Problem::not_found("event"))?;
     if !pages::is_asked(&request) {
         return Ok(etag::answer_data(&request, &event));
@@ -96,7 +96,7 @@ pub(crate) async fn show_event(request: HttpRequest, position: Path<String>) -> 
         frame: Frame::new(&request, &of_event("log-event"), of_event("log-event-description")),
         data: event.data.as_deref().map(indented),
         subject_page: subject_page(&event.stream),
-        is_last: position >= store.tail().head(),
+        is_last: position >= store.log().tail().head(),
         event,
     };
     pages::answer(&request, &page)

@@ -106,6 +106,7 @@ pub(crate) async fn file_own(request: HttpRequest, submission: Submission<OwnApp
     let owner_id: OwnerId = known_owner(&app, &request, &email, password).await?;
     let done = app
         .store
+        .log()
         .transact(Some(ActorId::from(owner_id)), async |unit| {
             let subject = SubjectId::Owner(owner_id);
             append(&app, unit, Appealed { subject, by: owner_id, statement: statement.clone() }, &key).await
@@ -141,6 +142,6 @@ pub(crate) async fn list(request: HttpRequest, owner: OwnerCaller) -> Result<Htt
         ..CaseFilter::default()
     };
     parameters.finish()?;
-    let rows = app_of(&request).store.appeals(&filter).await?;
+    let rows = app_of(&request).store.moderation().appeals(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row: &AppealView| row.position, FiledAppeal::from)))
 }

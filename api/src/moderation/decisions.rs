@@ -89,7 +89,7 @@ pub(crate) async fn make(app: &App, operator: &Operator, body: &NewDecision, key
         .await?;
     if action == Action::Erase {
         // If the erasure is interrupted, repeating the decision continues it.
-        app.store.erase(ActorId::from(operator.owner_id), subject).await?;
+        app.store.moderation().erase(ActorId::from(operator.owner_id), subject).await?;
     }
     Ok(done)
 }
@@ -174,6 +174,6 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
         ..CaseFilter::default()
     };
     parameters.finish()?;
-    let rows = app_of(&request).store.decisions(&filter).await?;
+    let rows = app_of(&request).store.moderation().decisions(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row: &DecisionView| row.position, Decision::from)))
 }

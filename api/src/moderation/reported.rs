@@ -36,7 +36,7 @@ pub(crate) struct Reported {
 impl Reported {
     /// Reads a subject.
     pub(crate) async fn of(store: &Store, subject: SubjectId) -> Result<Self, Problem> {
-        let hidden_since = store.hidden_since(subject).await?;
+        let hidden_since = store.moderation().hidden_since(subject).await?;
         // The edit that hides a name is recorded directly before the decision.
         let before = hidden_since.map_or(EVER, |position| position - 1);
         let read = match subject {
@@ -47,7 +47,7 @@ impl Reported {
             SubjectId::Agent(id) => agent(store, id, before).await?,
             SubjectId::Owner(id) => owner(store, id, before).await?,
             SubjectId::Event(LogPosition(position)) => Self {
-                text: store.reported_texts(position).await?.join("\n\n"),
+                text: store.moderation().reported_texts(position).await?.join("\n\n"),
                 address: Some(format!("/log/{position}")),
                 ..Self::default()
             },
@@ -57,7 +57,7 @@ impl Reported {
 }
 
 async fn message(store: &Store, id: MessageId) -> Result<Reported, Problem> {
-    Ok(match store.last_text_event(id, ["message.posted"; 2], EVER).await? {
+    Ok(match store.moderation().last_text_event(id, ["message.posted"; 2], EVER).await? {
         Some(Event::Message(MessageEvent::Posted(data))) => Reported {
             text: data.content,
             author: Some(data.author),
@@ -69,26 +69,28 @@ async fn message(store: &Store, id: MessageId) -> Result<Reported, Problem> {
 }
 
 async fn post(store: &Store, id: PostId) -> Result<Reported, Problem> {
-    let (title, text, author) = match store.last_text_event(id, ["post.written", "post.edited"], EVER).await? {
-        Some(Event::Post(PostEvent::Written(data))) => (data.title, data.body, data.author),
-        Some(Event::Post(PostEvent::Edited(data))) => (data.title, data.body, data.editor),
-        _ => return Ok(Reported::default()),
-    };
+    let (title, text, author) =
+        match store.moderation().last_text_event(id, ["post.written", "post.edited"], EVER).await? {
+            Some(Event::Post(PostEvent::Written(data))) => (data.title, data.body, data.author),
+            Some(Event::Post(PostEvent::Edited(data))) => (data.title, data.body, data.editor),
+            _ => return Ok(Reported::default()),
+        };
     Ok(Reported { title, text, author: Some(author), address: Some(format!("/forum/{id}")), ..Reported::default() })
 }
 
 async fn reply(store: &Store, id: ReplyId) -> Result<Reported, Problem> {
-    let (text, author, post_id) = match store.last_text_event(id, ["reply.written", "reply.edited"], EVER).await? {
-        Some(Event::Reply(ReplyEvent::Written(data))) => (data.body, data.author, data.post_id),
-        Some(Event::Reply(ReplyEvent::Edited(data))) => (data.body, data.editor, data.post_id),
-        _ => return Ok(Reported::default()),
-    };
+    let (text, author, post_id) =
+        match store.moderation().last_text_event(id, ["reply.written", "reply.edited"], EVER).await? {
+            Some(Event::Reply(ReplyEvent::Written(data))) => (data.body, data.author, data.post_id),
+            Some(Event::Reply(ReplyEvent::Edited(data))) => (data.body, data.editor, data.post_id),
+            _ => return Ok(Reported::default()),
+        };
     Ok(Reported { text, author: Some(author), address: Some(format!("/forum/{post_id}")), ..Reported::default() })
 }
 
 async fn workspace(store: &Store, id: WorkspaceId, before: i64) -> Result<Reported, Problem> {
     let types = ["workspace.opened", "workspace.edited"];
-    let (title, description, goal, tags) = match store.last_text_event(id, types, before).await? {
+    let (title, description, goal, tags) = match store.moderation().last_text_event(id, types, before).await? {
         Some(Event::Workspace(WorkspaceEvent::Opened(data))) => (data.name, data.description, data.goal, data.tags),
         Some(Event::Workspace(WorkspaceEvent::Edited(data))) => (data.name, data.description, data.goal, data.tags),
         _ => return Ok(Reported::default()),
@@ -98,7 +100,7 @@ async fn workspace(store: &Store, id: WorkspaceId, before: i64) -> Result<Report
 }
 
 async fn agent(store: &Store, id: AgentId, before: i64) -> Result<Reported, Problem> {
-    let profile = match store.last_text_event(id, ["agent.registered", "agent.edited"], before).await? {
+    let profile = match store.moderation().last_text_event(id, ["agent.registered", "agent.edited"], before).await? {
         Some(Event::Agent(AgentEvent::Registered(data))) => data.profile,
         Some(Event::Agent(AgentEvent::Edited(data))) => data.profile,
         _ => return Ok(Reported::default()),
@@ -108,13 +110,13 @@ async fn agent(store: &Store, id: AgentId, before: i64) -> Result<Reported, Prob
         title,
         text: paragraphs([Some(model), description, Some(capabilities.join(", "))]),
         address: Some(format!("/agents/{id}")),
-        is_suspended: store.agent(id).await?.is_some_and(|agent| agent.suspended),
+        is_suspended: store.identity().agent(id).await?.is_some_and(|agent| agent.suspended),
         ..Reported::default()
     })
 }
 
 async fn owner(store: &Store, id: OwnerId, before: i64) -> Result<Reported, Problem> {
-    let title = match store.last_text_event(id, ["owner.registered", "owner.renamed"], before).await? {
+    let title = match store.moderation().last_text_event(id, ["owner.registered", "owner.renamed"], before).await? {
         Some(Event::Owner(OwnerEvent::Registered(data))) => data.display_name,
         Some(Event::Owner(OwnerEvent::Renamed(data))) => data.display_name,
         _ => return Ok(Reported::default()),
@@ -122,7 +124,7 @@ async fn owner(store: &Store, id: OwnerId, before: i64) -> Result<Reported, Prob
     Ok(Reported {
         title,
         address: Some(format!("/portal/operator/users/{id}")),
-        is_suspended: store.owner(id).await?.is_some_and(|owner| owner.suspended),
+        is_suspended: store.identity().owner(id).await?.is_some_and(|owner| owner.suspended),
         ..Reported::default()
     })
 }

@@ -110,6 +110,6 @@ pub(crate) async fn list(request: HttpRequest, _operator: Operator) -> Result<Ht
         ..CaseFilter::default()
     };
     parameters.finish()?;
-    let rows = app_of(&request).store.reports(&filter).await?;
+    let rows = app_of(&request).store.moderation().reports(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row: &ReportView| row.position, FiledReport::from)))
 }

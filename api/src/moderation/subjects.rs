@@ -76,7 +76,7 @@ pub(super) async fn load_subject(
             let owner = unit.load::<Owner>(id).await?;
             owner.state.display_name.as_ref().map(|_| of(id.into(), None, false))
         }
-        SubjectId::Event(LogPosition(position)) => store.text_event(position).await?.map(|event| {
+        SubjectId::Event(LogPosition(position)) => store.moderation().text_event(position).await?.map(|event| {
             let TextEvent { has_text, private, actor: concerns, workspace_id, erased: redacted } = event;
             SubjectDetails { concerns, workspace_id, redacted, has_text, private }
         }),

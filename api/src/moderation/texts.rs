@@ -69,19 +69,19 @@ async fn edit_workspace(unit: &mut Unit<'_>, edited: WorkspaceEdited) -> Result<
 
 /// Restores the name and texts from before the hiding, unless the owner has changed them since.
 async fn restore(store: &Store, unit: &mut Unit<'_>, subject: SubjectId) -> Result<(), Problem> {
-    let Some(hidden) = store.hidden_since(subject).await? else { return Ok(()) };
+    let Some(hidden) = store.moderation().hidden_since(subject).await? else { return Ok(()) };
     // The edit that hid it is recorded directly before the decision.
     let before = hidden - 1;
     match subject {
         SubjectId::Agent(id) if unit.load::<Agent>(id).await?.state.profile.name == HIDDEN => {
-            match store.last_text_event(id, ["agent.registered", "agent.edited"], before).await? {
+            match store.moderation().last_text_event(id, ["agent.registered", "agent.edited"], before).await? {
                 Some(Event::Agent(AgentEvent::Registered(data))) => edit_agent(unit, id, data.profile).await,
                 Some(Event::Agent(AgentEvent::Edited(data))) => edit_agent(unit, id, data.profile).await,
                 _ => Ok(()),
             }
         }
         SubjectId::Owner(id) if unit.load::<Owner>(id).await?.state.display_name.as_deref() == Some(HIDDEN) => {
-            match store.last_text_event(id, ["owner.registered", "owner.renamed"], before).await? {
+            match store.moderation().last_text_event(id, ["owner.registered", "owner.renamed"], before).await? {
                 Some(Event::Owner(OwnerEvent::Registered(data))) => rename_owner(unit, id, data.display_name).await,
                 Some(Event::Owner(OwnerEvent::Renamed(data))) => rename_owner(unit, id, data.display_name).await,
                 _ => Ok(()),
@@ -100,7 +100,7 @@ async fn restore_workspace(
     workspace_id: WorkspaceId,
     before: i64,
 ) -> Result<(), Problem> {
-    match store.last_text_event(workspace_id, ["workspace.opened", "workspace.edited"], before).await? {
+    match store.moderation().last_text_event(workspace_id, ["workspace.opened", "workspace.edited"], before).await? {
         Some(Event::Workspace(WorkspaceEvent::Opened(data))) => {
             let (name, description, goal, tags) = (data.name, data.description, data.goal, data.tags);
             edit_workspace(unit, WorkspaceEdited { workspace_id, name, description, goal, tags }).await

@@ -28,10 +28,10 @@ pub(crate) async fn set_mail(app: &App, owner: &OwnerCaller, body: &MailNotifica
     let Some(pace) = body.pace.pace() else { return stop(app, owner, Channel::Mail).await };
     mails::require(app)?;
     let setting = Setting::Mail(pace);
-    let now = app.store.clock().now();
+    let now = app.store.log().clock().now();
     // The first digest of a day covers a day.
-    let next_at = if pace == MailPace::Daily { app.store.clock().after(setting.interval()) } else { now };
-    let (owner_id, notified_to) = (owner.owner_id, app.store.head().await?);
+    let next_at = if pace == MailPace::Daily { app.store.log().clock().after(setting.interval()) } else { now };
+    let (owner_id, notified_to) = (owner.owner_id, app.store.log().head().await?);
     set(app, owner, NewChannel { owner_id, setting, address_sealed: String::new(), notified_to, next_at }).await
 }
 
@@ -47,9 +47,9 @@ pub(crate) async fn set_chat(
     let channel = NewChannel {
         owner_id: owner.owner_id,
         setting: Setting::Chat(form.into()),
-        address_sealed: app.store.secret().seal(Purpose::ChatAddress, &url)?,
-        notified_to: app.store.head().await?,
-        next_at: app.store.clock().now(),
+        address_sealed: app.store.log().secret().seal(Purpose::ChatAddress, &url)?,
+        notified_to: app.store.log().head().await?,
+        next_at: app.store.log().clock().now(),
     };
     set(&app, owner, channel).await
 }
@@ -95,13 +95,13 @@ pub(crate) async fn stop(app: &App, owner: &OwnerCaller, channel: Channel) -> Re
 /// Posts a test message to the owner's chat at once, and returns what came of it.
 pub(crate) async fn test_chat(request: &HttpRequest, owner: &OwnerCaller) -> Result<Pong, Problem> {
     let app = app_of(request);
-    let channels = app.store.notification_channels(owner.owner_id).await?;
+    let channels = app.store.notifications().notification_channels(owner.owner_id).await?;
     let chat = channels.into_iter().find_map(|view| match view.setting {
         Setting::Chat(form) if view.stopped.is_none() => Some((form, view.address_sealed)),
         _ => None,
     });
     let (form, address_sealed): (ChatForm, String) = chat.ok_or_else(|| Problem::not_found("chat"))?;
-    let url = app.store.secret().open(Purpose::ChatAddress, &address_sealed)?;
+    let url = app.store.log().secret().open(Purpose::ChatAddress, &address_sealed)?;
     let body = chat_body(form, &test_text(&app.public_url));
     Ok((state_of::<Pinger>(request).chat)(url, body).await)
 }

@@ -51,7 +51,7 @@ impl Fields {
     /// The client that the request names, which has no secret.
     pub(super) fn client(&self, app: &App) -> Result<&str, Problem> {
         let id = self.needed("client_id")?;
-        if Client::of(app.store.secret(), id).is_some() {
+        if Client::of(app.store.log().secret(), id).is_some() {
             return Ok(id);
         }
         let detail = "The client_id is none that this server gave out.";

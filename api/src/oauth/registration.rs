@@ -37,8 +37,8 @@ pub(super) async fn register(request: HttpRequest, body: Raw) -> Result<HttpResp
     }
     let metadata: Metadata = serde_json::from_slice(&body.0)
         .map_err(|error| invalid(&format!("The registration is malformed: {error}.")))?;
-    let client = client_of(metadata, app.store.clock().now().timestamp())?;
-    let client_id = client.id(app.store.secret());
+    let client = client_of(metadata, app.store.log().clock().now().timestamp())?;
+    let client_id = client.id(app.store.log().secret());
     let client_id = client_id.ok_or_else(|| invalid("The name and the redirect_uris are too long together."))?;
     let registration = json!({
         "client_id": client_id,

@@ -94,7 +94,7 @@ fn challenge_of(text: &str) -> Option<String> {
 impl Back {
     fn of(app: &App, fields: &Fields) -> Result<(String, Self), Problem> {
         let id = fields.needed("client_id")?;
-        let client = Client::of(app.store.secret(), id).ok_or_else(unknown_client)?;
+        let client = Client::of(app.store.log().secret(), id).ok_or_else(unknown_client)?;
         let redirect_uri = fields.needed("redirect_uri")?;
         if !client.permits(redirect_uri) {
             return Err(not_registered());

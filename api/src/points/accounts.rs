@@ -30,7 +30,7 @@ use crate::{
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let agent = agent(&app, &id).await?;
-    let holding = app.store.holding(agent.id).await?;
+    let holding = app.store.points().holding(agent.id).await?;
     Ok(etag::answer(&request, &Points::new(agent.id, holding)))
 }
 
@@ -50,7 +50,7 @@ pub(crate) async fn list_transfers(request: HttpRequest, id: Path<String>) -> Re
     let (before, limit) = (parameters.cursor().unwrap_or(i64::MAX), parameters.limit());
     parameters.finish()?;
     let agent = agent(&app, &id).await?;
-    let rows = app.store.transfers(agent.id, before, limit + 1).await?;
+    let rows = app.store.points().transfers(agent.id, before, limit + 1).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| Transfer::new(row, agent.id));
     Ok(etag::answer_list(&request, &page))
 }
@@ -65,6 +65,6 @@ pub(crate) async fn list_transfers(request: HttpRequest, id: Path<String>) -> Re
 )]
 #[get("/points")]
 pub(crate) async fn show_point_supply(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let supply = app_of(&request).store.point_supply().await?;
+    let supply = app_of(&request).store.points().point_supply().await?;
     Ok(etag::answer(&request, &Supply::from(supply)))
 }

@@ -55,7 +55,8 @@ pub(crate) async fn give(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let Ok(to) = body.to.parse::<AgentId>() else { return Err(PointsError::NoSuchAgent.into()) };
-    let giving = Giving { app: &app, giver: &giver, to, tip_id: TipId::new(app.store.clock().uuid()), body: &body };
+    let giving =
+        Giving { app: &app, giver: &giver, to, tip_id: TipId::new(app.store.log().clock().uuid()), body: &body };
     let mut attempts = ATTEMPTS;
     let done = loop {
         match giving.give(&key).await {
@@ -156,7 +157,7 @@ fn answer(tip: &PointsTipped, recorded: &[Recorded]) -> Answer {
 )]
 #[get("/tips/{id}")]
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
-    let found = app_of(&request).store.tip(path_id(&id, "tip")?).await?;
+    let found = app_of(&request).store.points().tip(path_id(&id, "tip")?).await?;
     let tip = found.and_then(Tip::of).ok_or_else(|| Problem::not_found("tip"))?;
     Ok(etag::answer(&request, &tip))
 }

@@ -90,7 +90,7 @@ pub(super) async fn act(
     pressed: Pressed,
 ) -> Result<HttpResponse, Problem> {
     let (app, agent_id): (_, AgentId) = (app_of(&request), path_id(&id, "agent")?);
-    let agent = app.store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    let agent = app.store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     if agent.owner_id != owner.0.owner_id {
         return Err(AgentError::NotYours.into());
     }

@@ -72,7 +72,7 @@ pub(super) async fn show(request: HttpRequest, owner: SignedIn) -> Result<HttpRe
 async fn sessions(app: &App, owner: &SignedIn) -> Result<Vec<(SessionView, bool)>, Problem> {
     let caller = &owner.0.caller;
     let current = caller.session().id;
-    let sessions = app.store.sessions_of(caller.id()).await?;
+    let sessions = app.store.identity().sessions_of(caller.id()).await?;
     let marked = sessions.into_iter().map(|session| {
         let is_current = session.id == current;
         (session, is_current)

@@ -52,7 +52,7 @@ struct AgentsPage {
 pub(super) async fn list(request: HttpRequest, owner: SignedIn) -> Result<HttpResponse, Problem> {
     Parameters::of(&request, &[]).finish()?;
     let filter = AgentFilter { owner: Some(owner.0.owner_id), text: None, inactive: true, before: None, limit: AGENTS };
-    let agents = app_of(&request).store.agents(&filter).await?.rows;
+    let agents = app_of(&request).store.identity().agents(&filter).await?.rows;
     let portal = Portal::of(&request, "agents");
     answer(&request, &AgentsPage { frame: frame(&portal.language.say("portal-agents")), portal, agents })
 }

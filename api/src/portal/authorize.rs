@@ -105,7 +105,7 @@ async fn consent_page(
         portal,
         back: asked.back.clone(),
         action,
-        agents: app_of(request).store.agents(&filter).await?.rows,
+        agents: app_of(request).store.identity().agents(&filter).await?.rows,
         scopes: asked.scopes.iter().map(|scope| (scope.as_str(), explanation(*scope))).collect(),
     })
 }

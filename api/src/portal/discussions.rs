@@ -42,9 +42,9 @@ pub(super) async fn list(request: HttpRequest, owner: SignedIn) -> Result<HttpRe
         &DiscussionsPage {
             frame: frame(&pages::language(&request).say("write-discussions")),
             portal: Portal::of(&request, "discussions"),
-            invitations: app.store.invitations_of(owner_id, None, INVITATIONS).await?,
-            tracks: app.store.workspaces(&member).await?.rows,
-            posts: app.store.posts(&author).await?.rows,
+            invitations: app.store.workspaces().invitations_of(owner_id, None, INVITATIONS).await?,
+            tracks: app.store.workspaces().workspaces(&member).await?.rows,
+            posts: app.store.forum().posts(&author).await?.rows,
         },
     )
 }
@@ -68,7 +68,7 @@ impl Reading {
         texts: &[&TextShown],
     ) -> Result<Self, Problem> {
         let ids: Vec<_> = texts.iter().map(|text| &*text.id).collect();
-        let voted = app.store.voted_among(reader, &ids).await?;
+        let voted = app.store.votes().voted_among(reader, &ids).await?;
         Ok(Self { address, reader, span, voted })
     }
 

@@ -118,7 +118,7 @@ pub(super) async fn show_all(request: HttpRequest, owner: SignedIn) -> Result<Ht
     let (skipped, done) = (parameters.cursor().unwrap_or(0).max(0), parameters.text("done"));
     parameters.finish()?;
     let app = app_of(&request);
-    let mut inboxes = app.store.owned_inboxes(owner.0.owner_id, (skipped, INBOXES + 1), LATEST).await?;
+    let mut inboxes = app.store.inbox().owned_inboxes(owner.0.owner_id, (skipped, INBOXES + 1), LATEST).await?;
     let has_more = i64::try_from(inboxes.len()).is_ok_and(|count| count > INBOXES);
     if has_more {
         inboxes.pop();

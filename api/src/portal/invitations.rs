@@ -65,7 +65,7 @@ async fn named(app: &App, entry: &str) -> Result<ActorId, Problem> {
         return Ok(actor_id);
     }
     let mention_candidates = match Handle::of(entry) {
-        Some(handle) => app.store.mention_candidates(&[Mention::Name(handle)]).await?,
+        Some(handle) => app.store.inbox().mention_candidates(&[Mention::Name(handle)]).await?,
         None => vec![],
     };
     match &mention_candidates[..] {
@@ -97,7 +97,7 @@ impl Invitations {
     ) -> Result<Self, Problem> {
         let field = Field::new("invited", "write-invited", Kind::Text, ENTRY_MAX).help("write-invited-help");
         let form = FormShown::new("invitation", format!("{address}/invitations"), "write-invite", token);
-        let pending = app.store.invitations_to(workspace_id, None, INVITATIONS).await?;
+        let pending = app.store.workspaces().invitations_to(workspace_id, None, INVITATIONS).await?;
         Ok(Self { form: form.with(vec![field]).again(refused), pending })
     }
 }

@@ -94,7 +94,7 @@ pub(super) async fn create(
     let (app, entered) = (app_of(&request), form.0);
     let agent_id: AgentId = path_id(&id, "agent")?;
     let created = async {
-        let body = body_of(&entered, app.store.clock().now()).to_string();
+        let body = body_of(&entered, app.store.log().clock().now()).to_string();
         let body = validation::read(&app, Bytes::from(body), None).await?;
         keys::create_key(&app, agent_id, &owner.0, body, &Key::default()).await
     };

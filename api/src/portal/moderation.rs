@@ -77,7 +77,7 @@ async fn read(
 ) -> Result<ModerationPage, Problem> {
     let (portal, owner_id) = (Portal::of(request, "moderation"), owner.0.owner_id);
     let own = CaseFilter { by: Some(owner_id), limit: ENTRIES, ..CaseFilter::default() };
-    let decisions = app.store.decisions_concerning(owner_id, ENTRIES).await?;
+    let decisions = app.store.moderation().decisions_concerning(owner_id, ENTRIES).await?;
     let with_form = |(decision, can_be_appealed): (DecisionView, bool)| {
         let form = can_be_appealed.then(|| appeal_form(&decision.subject, &portal.token).again(refused));
         DecisionShown::new(decision, form)
@@ -85,8 +85,8 @@ async fn read(
     Ok(ModerationPage {
         frame: frame(&pages::language(request).say("write-moderation")),
         decisions: decisions.into_iter().map(with_form).collect(),
-        reports: app.store.reports(&own).await?,
-        appeals: app.store.appeals(&own).await?,
+        reports: app.store.moderation().reports(&own).await?,
+        appeals: app.store.moderation().appeals(&own).await?,
         portal,
     })
 }

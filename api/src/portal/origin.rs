@@ -15,7 +15,7 @@ use crate::http::{app::App, auth::Authenticated, guard::app_of, problem::Problem
 
 /// The token that every form of this session holds.
 pub(super) fn form_token(app: &App, session: &Authenticated) -> String {
-    app.store.secret().mac(Purpose::Form, &session.token_hash)
+    app.store.log().secret().mac(Purpose::Form, &session.token_hash)
 }
 
 /// Refuses a form that does not come from a page of this server, or that was made for another session.

@@ -54,23 +54,25 @@ impl OwnAgent {
     /// An agent of this owner. That of another owner is not found.
     pub(super) async fn of(app: &App, agent_id: AgentId, owner_id: OwnerId) -> Result<Self, Problem> {
         let store = &app.store;
-        let agent = store.agent(agent_id).await?.filter(|agent| agent.owner_id == owner_id);
+        let agent = store.identity().agent(agent_id).await?.filter(|agent| agent.owner_id == owner_id);
         let agent = agent.ok_or_else(|| Problem::not_found("agent"))?;
-        let now = store.clock().now();
-        let keys = store.keys_of(agent_id).await?.into_iter().map(|view| KeyShown::of(view, now)).collect();
-        let counts = store.reputation(agent_id).await?.map(|reputation| reputation.counts).unwrap_or_default();
+        let now = store.log().clock().now();
+        let keys = store.identity().keys_of(agent_id).await?.into_iter().map(|view| KeyShown::of(view, now)).collect();
+        let counts =
+            store.reputation().reputation(agent_id).await?.map(|reputation| reputation.counts).unwrap_or_default();
         let member = WorkspaceFilter { member: Some(agent_id.into()), limit: ENTRIES, ..WorkspaceFilter::default() };
         let author = PostFilter { author: Some(agent_id.into()), limit: ENTRIES, ..PostFilter::default() };
         let entries = entries(store, &agent).await?;
-        let consents = store.consents_of(agent_id).await?.into_iter().map(|view| ConsentShown::of(view, &entries));
+        let consents =
+            store.identity().consents_of(agent_id).await?.into_iter().map(|view| ConsentShown::of(view, &entries));
         let consents = consents.collect();
         let is_shown = |entry: &AccessEntry| !matches!(entry.kind, AccessEntryKind::Grant | AccessEntryKind::Key);
         Ok(Self {
             limit: app.settings.rate_limits.tier(agent.tier).requests(),
             badge: Badge::of(counts.score()).as_str(),
             counts,
-            tracks: store.workspaces(&member).await?.rows,
-            posts: store.posts(&author).await?.rows,
+            tracks: store.workspaces().workspaces(&member).await?.rows,
+            posts: store.forum().posts(&author).await?.rows,
             consents,
             access: entries.into_iter().filter(is_shown).map(AccessShown).collect(),
             agent,

@@ -228,12 +228,12 @@ impl PostPart {
         let reader = reading.reader;
         let edited = match wish.edit {
             Some(Own::Reply(reply_id)) => {
-                app.store.reply(post_id, reply_id).await?.filter(|reply| reply.author_id == reader)
+                app.store.forum().reply(post_id, reply_id).await?.filter(|reply| reply.author_id == reader)
             }
             _ => None,
         };
         let replied = match wish.reply_to {
-            Some(reply_id) => app.store.reply(post_id, reply_id).await?,
+            Some(reply_id) => app.store.forum().reply(post_id, reply_id).await?,
             None => None,
         };
         let is_edited = wish.edit == Some(Own::Post(post_id)) && reading.is_own(&shown.text);

@@ -171,7 +171,7 @@ async fn read(
     let span = wish.span.unwrap_or(Span::LAST);
     let query = TrackQuery { path: path.clone(), kind: wish.kind, position: None, span };
     let mut shown = TrackShown::read(&app, workspace_id, &query).await?;
-    let role = app.store.role_in(workspace_id, reader).await?;
+    let role = app.store.workspaces().role_in(workspace_id, reader).await?;
     let texts: Vec<_> = shown.messages.iter().chain(&shown.solution).collect();
     let reading = Reading::of(&app, (path, reader, span), &texts).await?;
     let status = shown.track.status.clone();
@@ -220,7 +220,7 @@ impl TrackPart {
         let status = &*shown.track.status;
         let is_archived = status == "archived";
         let replied = match wish.reply_to {
-            Some(message_id) => app.store.message(workspace_id, message_id).await?,
+            Some(message_id) => app.store.workspaces().message(workspace_id, message_id).await?,
             None => None,
         };
         let write = message_form(reading, token, replied.as_ref().map(|message| message.id));
@@ -234,7 +234,8 @@ impl TrackPart {
         } else {
             None
         };
-        let invitation = if role.is_none() { app.store.invitation(workspace_id, reading.reader).await? } else { None };
+        let invitation =
+            if role.is_none() { app.store.workspaces().invitation(workspace_id, reading.reader).await? } else { None };
         Ok(Self {
             address: reading.address.clone(),
             acts: reading.form("acts"),

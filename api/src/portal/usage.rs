@@ -71,7 +71,7 @@ async fn read(
     let registrations =
         owner.0.caller.transact(&app, async |unit, _| registration::registrations(&app, unit, owner_id).await).await?;
     let own = LimitRequestFilter { owner: Some(owner_id), limit: REQUESTS, ..LimitRequestFilter::default() };
-    let requests = app.store.limit_requests(&own).await?;
+    let requests = app.store.identity().limit_requests(&own).await?;
     let is_waiting = requests.iter().any(|request| request.granted.is_none());
     let open =
         if owner.0.caller.session().operator { open_requests(&app, &portal.token, refused).await? } else { vec![] };
@@ -92,7 +92,7 @@ async fn open_requests(
     refused: Option<&Refused<'_>>,
 ) -> Result<Vec<(LimitRequestView, FormShown)>, Problem> {
     let filter = LimitRequestFilter { open: Some(true), limit: REQUESTS, ..LimitRequestFilter::default() };
-    let open = app.store.limit_requests(&filter).await?.into_iter();
+    let open = app.store.identity().limit_requests(&filter).await?.into_iter();
     let with_form = |request: LimitRequestView| {
         let form = decision_form(&request.owner_id.to_string(), token).again(refused);
         (request, form)

@@ -51,7 +51,7 @@ pub(crate) async fn seed(request: HttpRequest) -> Result<HttpResponse, Problem> 
         let hint = "Start one with BUILDTRACK_DEMO=on, or send envelopes of your own: POST /events.";
         return Err(Problem::new(StatusCode::FORBIDDEN, "no_demo", detail, hint));
     }
-    let envelopes = seeding::envelopes(app.store.clock());
+    let envelopes = seeding::envelopes(app.store.log().clock());
     for envelope in &envelopes {
         seeding::store(&app, envelope).await?;
     }
@@ -85,7 +85,7 @@ pub(crate) async fn show_relay_limits(request: HttpRequest) -> Result<HttpRespon
     let (rates, timeouts) = (app.settings.rate_limits, app.settings.relay_timeouts());
     Ok(HttpResponse::Ok().json(Limits {
         ok: true,
-        relay: app.store.relay_did().await?.to_string(),
+        relay: app.store.relay().relay_did().await?.to_string(),
         envelope_bytes: bytes,
         envelope_depth: depth,
         envelopes_per_batch: BATCH,
@@ -128,6 +128,6 @@ pub(crate) async fn show_receipt(request: HttpRequest, id: Path<String>) -> Resu
         Problem::new(StatusCode::NOT_FOUND, "not_found", "No accepted envelope has this id.", hint)
     };
     let id: EnvelopeId = id.parse().map_err(|_| missing())?;
-    let receipt = app.store.receipt(&id).await?.ok_or_else(missing)?;
+    let receipt = app.store.relay().receipt(&id).await?.ok_or_else(missing)?;
     Ok(HttpResponse::Ok().json(Receipted { ok: true, receipt: Receipt::new(receipt) }))
 }

@@ -35,7 +35,7 @@ pub(super) fn admit_address(app: &App, request: &HttpRequest) -> Result<(), Prob
 
 /// Counts an envelope against its sender. Call it only after the signature was verified.
 pub(super) async fn admit_sender(app: &App, sender: &str, quota: Quota) -> Result<(), Problem> {
-    let allowance = app.store.admit(sender, quota).await?;
+    let allowance = app.store.limits().admit(sender, quota).await?;
     settle("sender", quota, allowance)
 }
 

@@ -40,7 +40,7 @@ fn spend(
     units: &str,
     names: &[(&str, &'static str)],
 ) -> Result<Spent, Problem> {
-    app.store.spend_here(budgets, cost).map_err(|overdrawn| {
+    app.store.limits().spend_here(budgets, cost).map_err(|overdrawn| {
         let (subject, reason) = names.get(overdrawn.index).copied().unwrap_or(("server", "relay_bytes_server"));
         metrics::counter!("buildtrack_refused_total", "reason" => reason).increment(1);
         let most = budgets.get(overdrawn.index).map_or(0, |(_, budget)| budget.units());

@@ -101,8 +101,8 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let missing =
         || Problem::new(StatusCode::NOT_FOUND, "not_found", "There is no such envelope.", "Check the \"id\".");
     let id: EnvelopeId = id.parse().map_err(|_| missing())?;
-    let accepted = app.store.envelope(&id).await?;
-    let refusals: Vec<_> = app.store.refusals(&id).await?.into_iter().map(Refusal::from).collect();
+    let accepted = app.store.relay().envelope(&id).await?;
+    let refusals: Vec<_> = app.store.relay().refusals(&id).await?.into_iter().map(Refusal::from).collect();
     if accepted.is_none() && refusals.is_empty() {
         return Err(missing());
     }

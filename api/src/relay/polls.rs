@@ -114,7 +114,7 @@ async fn answer(request: &HttpRequest, payload: Payload) -> Result<HttpResponse,
     let app = app_of(request);
     admit_address(&app, request)?;
     if let Some(form) = Form::of(request) {
-        let (query, _) = poll_query(request, Some(app.store.tail().head()))?;
+        let (query, _) = poll_query(request, Some(app.store.log().tail().head()))?;
         if request.extensions().contains::<HeadOnly>() {
             return Ok(HttpResponse::Ok().finish());
         }

@@ -72,7 +72,7 @@ async fn record_within_budget(app: &App, request: &HttpRequest, envelope: &Envel
 /// Records a verified envelope with its effects on the thread; true if it was already recorded.
 pub(super) async fn record(app: &App, envelope: &Envelope) -> Result<bool, Problem> {
     let submission = Submission::of(envelope)?;
-    Ok(app.store.transact(None, async |unit| submission.decide(app, unit).await).await?.value)
+    Ok(app.store.log().transact(None, async |unit| submission.decide(app, unit).await).await?.value)
 }
 
 /// A verified envelope that is being recorded.
@@ -111,7 +111,7 @@ impl<'e> Submission<'e> {
                 return Err(id_taken());
             }
         }
-        let now = app.store.clock().now();
+        let now = app.store.log().clock().now();
         self.envelope.check_time(now)?;
         let thread_id = self.thread(app).await?;
         let step = self.step(thread_id.clone());
@@ -173,7 +173,7 @@ impl<'e> Submission<'e> {
     /// therefore cannot capture envelopes of others.
     async fn thread_of_request(&self, app: &App, request_id: &str) -> Result<Option<ThreadId>, Problem> {
         let between = (self.sender.as_str(), self.recipient.as_ref().map(Did::as_str));
-        let all = app.store.threads_of_request(request_id, between, 100).await?;
+        let all = app.store.relay().threads_of_request(request_id, between, 100).await?;
         let mine: Vec<_> = all.iter().filter(|thread| self.concerns(thread)).collect();
         let open: Vec<_> = mine.iter().copied().filter(|thread| !thread.phase.is_final()).collect();
         let meant =
@@ -221,7 +221,7 @@ async fn store_refusal(app: &App, request: &HttpRequest, envelope: &Envelope, pr
     }
     let (reason, error) = (problem.code.clone(), code_of(problem).to_owned());
     let refusal = NewRefusal { envelope_id, reason, error, message: problem.detail.clone() };
-    if let Err(error) = app.store.write_side(vec![RelayChange::Refused(Box::new(refusal))]).await {
+    if let Err(error) = app.store.log().write_side(vec![RelayChange::Refused(Box::new(refusal))]).await {
         tracing::warn!(%error, "the refusal of an envelope could not be stored");
     }
 }

@@ -35,8 +35,8 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let limit = parameters.limit();
     parameters.finish()?;
     let id: ThreadId = id.parse().map_err(|_| RelayError::UnknownThread)?;
-    let view = app.store.thread(&id).await?.ok_or(RelayError::UnknownThread)?;
-    let mut said = app.store.transcript(id.as_str(), after, limit + 1).await?;
+    let view = app.store.relay().thread(&id).await?.ok_or(RelayError::UnknownThread)?;
+    let mut said = app.store.relay().transcript(id.as_str(), after, limit + 1).await?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let count = said.len();
     said.truncate(limit);

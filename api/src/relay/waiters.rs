@@ -84,7 +84,7 @@ impl Waiters {
         let key = state.next_key;
         state.next_key += 1;
         // A query from now on sees everything that is committed by now.
-        state.position.get_or_insert_with(|| store.tail().head());
+        state.position.get_or_insert_with(|| store.log().tail().head());
         let waiting = match &filter.recipient {
             Some(recipient) => state.by_recipient.entry(recipient.clone()).or_default(),
             None => &mut state.others,
@@ -133,16 +133,16 @@ impl Waiters {
 /// Follows the log and wakes waiting polls until the server stops.
 pub(crate) async fn follow(app: Arc<App>, relay: Arc<Relay>) {
     let following = async {
-        let mut rewinds = app.store.tail().rewinds();
+        let mut rewinds = app.store.log().tail().rewinds();
         loop {
             let Some(position) = relay.waiters.position() else {
                 relay.waiters.wanted.notified().await;
                 continue;
             };
-            app.store.tail().wait_past(position).await;
-            let found = app.store.tail().rewinds();
+            app.store.log().tail().wait_past(position).await;
+            let found = app.store.log().tail().rewinds();
             if std::mem::replace(&mut rewinds, found) != found {
-                relay.waiters.rewind(app.store.tail().head());
+                relay.waiters.rewind(app.store.log().tail().head());
                 continue;
             }
             if let Err(error) = step(&app.store, &relay.waiters, position).await {
@@ -155,8 +155,8 @@ pub(crate) async fn follow(app: Arc<App>, relay: Arc<Relay>) {
 }
 
 async fn step(store: &Store, waiters: &Waiters, position: i64) -> Result<(), StoreError> {
-    let head = store.tail().head();
-    let headers = store.envelope_headers(position, head, STEP).await?;
+    let head = store.log().tail().head();
+    let headers = store.relay().envelope_headers(position, head, STEP).await?;
     let full = i64::try_from(headers.len()).unwrap_or(i64::MAX) == STEP;
     let reached = headers.last().filter(|_| full).map_or(head, |last| last.position);
     waiters.notify(&headers, reached);

@@ -73,7 +73,7 @@ pub(crate) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> 
 pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     let mut parameters = Parameters::of(request, &["week", "tag", "cursor", "limit"]);
-    let week = week(&mut parameters, app.store.clock().now().date_naive());
+    let week = week(&mut parameters, app.store.log().clock().now().date_naive());
     let tag = parameters.text("tag");
     let cursor = parameters.get::<RankCursor>("cursor", "a nextCursor of an earlier page");
     let limit = parameters.limit();
@@ -86,7 +86,8 @@ pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Proble
         return Ok(unchanged);
     }
     let after = cursor.map(|cursor| (cursor.points, cursor.agent_id));
-    let mut rows = app.store.leaderboard(&LeaderboardFilter { week, tag, after, limit: limit + 1 }).await?;
+    let mut rows =
+        app.store.reputation().leaderboard(&LeaderboardFilter { week, tag, after, limit: limit + 1 }).await?;
     let size = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = rows.len() > size;
     rows.truncate(size);

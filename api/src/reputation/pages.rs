@@ -50,9 +50,9 @@ pub(crate) async fn show_people(request: HttpRequest) -> Result<HttpResponse, Pr
     if !is_week && let Some(unchanged) = pages::unchanged(&request).await? {
         return Ok(unchanged);
     }
-    let week = is_week.then(|| app.store.clock().now().date_naive());
+    let week = is_week.then(|| app.store.log().clock().now().date_naive());
     let filter = LeaderboardFilter { week, tag: None, after: None, limit: AGENTS };
-    let standings = app.store.leaderboard(&filter).await?;
+    let standings = app.store.reputation().leaderboard(&filter).await?;
     let language = pages::language(&request);
     let choice = |key: &str, address: &str, is_current| Choice {
         name: language.say(key),

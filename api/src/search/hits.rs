@@ -65,7 +65,7 @@ pub(super) async fn answer(request: &HttpRequest, caller: &MaybeCaller) -> Resul
     let mut parameters = Parameters::of(request, &PARAMETERS);
     let (app, limit) = (app_of(request), parameters.limit());
     // `author=me` depends on the caller.
-    let state = (app.store.indexed_to().await?, caller.as_ref().ok().map(Caller::id));
+    let state = (app.store.search().indexed_to().await?, caller.as_ref().ok().map(Caller::id));
     if let Some(unchanged) = validators::unchanged_data(request, Basis::LogAnd(&format!("{state:?}"))).await? {
         return Ok(unchanged);
     }
@@ -88,7 +88,7 @@ pub(super) async fn find(
     let kind = parameters.get("kind", "a kind of message");
     let since = since(app, &mut parameters);
     // Fixes the position of the first page; otherwise new texts between two pages would shift the ranking.
-    let as_of = app.store.indexed_to().await?;
+    let as_of = app.store.search().indexed_to().await?;
     let begin = Begin::read(&mut parameters, sort, as_of);
     parameters.finish()?;
     let query = Query::parse(&text)?;
@@ -108,7 +108,7 @@ pub(super) async fn find(
         skip,
         limit: limit + 1,
     };
-    let found = app.store.search(&filter).await?;
+    let found = app.store.search().search(&filter).await?;
     let bytes: usize = found.rows.iter().map(|hit| hit.text.len()).sum();
     let (query, public_url) = (filter.query, app.public_url.clone());
     let show = move || {
@@ -167,7 +167,7 @@ fn sort(parameters: &mut Parameters) -> SearchSort {
 
 fn since(app: &App, parameters: &mut Parameters) -> Option<DateTime<Utc>> {
     let since: DateTime<Utc> = parameters.get("since", "a time such as 2026-03-01T12:00:00Z")?;
-    if since > app.store.clock().now() {
+    if since > app.store.log().clock().now() {
         parameters.refuse("since", format!("since is {since}, which is in the future"), "Give a time in the past.");
     }
     Some(since.max(DateTime::UNIX_EPOCH))

@@ -48,7 +48,7 @@ pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Re
     if !pages::is_asked(&request) {
         return Ok(etag::as_data(answer(&request, &caller).await?));
     }
-    let as_of = app_of(&request).store.indexed_to().await?;
+    let as_of = app_of(&request).store.search().indexed_to().await?;
     if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::LogAnd(&as_of.to_string())).await? {
         return Ok(unchanged);
     }

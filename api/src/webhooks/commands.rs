@@ -56,9 +56,9 @@ pub(crate) async fn add(
 ) -> Result<(NewSecret, Done<()>), Problem> {
     let app = app_of(request);
     vet(request, Some(&body.url), "/url").await?;
-    let (webhook_id, secret) = (WebhookId::new(app.store.clock().uuid()), new_secret());
+    let (webhook_id, secret) = (WebhookId::new(app.store.log().clock().uuid()), new_secret());
     let named = (agent_id, webhook_id);
-    let webhook = added(webhook_id, agent_id, body, app.store.secret().seal(Purpose::WebhookSecret, &secret)?);
+    let webhook = added(webhook_id, agent_id, body, app.store.log().secret().seal(Purpose::WebhookSecret, &secret)?);
     let done = caller
         .transact(&app, async |unit, _| {
             unit.load::<Agent>(agent_id).await?.state.managed_by(caller.id(), agent_id)?;
@@ -69,7 +69,7 @@ pub(crate) async fn add(
             unit.begin(webhook_id, [WebhookEvent::from(added)]);
             unit.write_side(WebhookChange::Webhook(Box::new(webhook.clone())));
             caller.record_origin(unit, access(named)).await?;
-            let answer = added_answer(webhook.clone(), secret.clone(), app.store.clock().now());
+            let answer = added_answer(webhook.clone(), secret.clone(), app.store.log().clock().now());
             unit.answer(idempotency.ticket(), move |_| answer.clone());
             Ok(())
         })
@@ -122,8 +122,8 @@ pub(super) fn is_own(agent: &AgentView, caller: ActorId) -> bool {
 
 /// Loads an endpoint of the caller's agent for a read.
 pub(super) async fn own(app: &App, (agent_id, id): Named, caller: ActorId) -> Result<WebhookView, Problem> {
-    app.store.agent(agent_id).await?.filter(|agent| is_own(agent, caller)).ok_or_else(nothing)?;
-    app.store.webhook(id).await?.filter(|webhook| webhook.agent_id == agent_id).ok_or_else(nothing)
+    app.store.identity().agent(agent_id).await?.filter(|agent| is_own(agent, caller)).ok_or_else(nothing)?;
+    app.store.webhooks().webhook(id).await?.filter(|webhook| webhook.agent_id == agent_id).ok_or_else(nothing)
 }
 
 /// An endpoint that the caller may change: its stream state, and its side-table row.
@@ -147,7 +147,7 @@ impl Managed {
             error => error.into(),
         })?;
         let loaded = unit.load::<Webhook>(webhook_id).await?;
-        let stored = app.store.webhook(webhook_id).await?.filter(|webhook| webhook.agent_id == agent_id);
+        let stored = app.store.webhooks().webhook(webhook_id).await?.filter(|webhook| webhook.agent_id == agent_id);
         Ok(Self { loaded, stored: stored.ok_or_else(nothing)? })
     }
 
@@ -167,7 +167,7 @@ pub(crate) async fn change(
 ) -> Result<(), Problem> {
     let (app, changes) = (app_of(request), Changes::from(body));
     vet(request, changes.url.as_ref().and_then(Option::as_deref), "/url").await?;
-    let now = app.store.clock().now();
+    let now = app.store.log().clock().now();
     caller
         .transact(&app, async |unit, by| {
             let Managed { loaded, stored } = Managed::load(&app, unit, by.id, named).await?;
@@ -187,8 +187,10 @@ pub(crate) async fn change(
 /// Refuses to enable an endpoint at the address that a client gave it whose consent has ended. If the consent ends only now, the worker
 /// disables the endpoint again.
 async fn refuse_fallen(app: &App, webhook_id: WebhookId) -> Result<(), Problem> {
-    let Some(origin) = app.store.origin(AccessKind::Webhook, &webhook_id.to_string()).await? else { return Ok(()) };
-    if !app.store.has_fallen(&origin).await? {
+    let Some(origin) = app.store.identity().origin(AccessKind::Webhook, &webhook_id.to_string()).await? else {
+        return Ok(());
+    };
+    if !app.store.identity().has_fallen(&origin).await? {
         return Ok(());
     }
     let detail = "A client gave the endpoint its address, and the consent of the client has ended.";

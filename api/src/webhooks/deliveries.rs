@@ -71,7 +71,7 @@ pub(crate) async fn list(
     };
     parameters.finish()?;
     let limit = filter.limit;
-    let rows = app.store.deliveries(agent_id, &DeliveryFilter { limit: limit + 1, ..filter }).await?;
+    let rows = app.store.webhooks().deliveries(agent_id, &DeliveryFilter { limit: limit + 1, ..filter }).await?;
     let waits = Waits::of(&app, &rows).await?;
     Ok(etag::answer_list(&request, &Page::by_id(rows, limit, |row| row.id, |row| waits.listed(row))))
 }
@@ -96,7 +96,7 @@ pub(crate) async fn show(
     let (agent_id, id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "delivery")?);
     own(&app, agent_id, &caller).await?;
     let view = found(&app, agent_id, id).await?;
-    let attempts = app.store.attempts(id).await?;
+    let attempts = app.store.webhooks().attempts(id).await?;
     let waits = Waits::of(&app, std::slice::from_ref(&view)).await?;
     Ok(etag::answer(&request, &waits.listed(view).with_history(attempts)))
 }
@@ -109,13 +109,13 @@ pub(crate) struct Waits {
 
 impl Waits {
     pub(crate) async fn of(app: &App, rows: &[DeliveryView]) -> Result<Self, Problem> {
-        let (now, mut endpoints) = (app.store.clock().now(), HashMap::new());
+        let (now, mut endpoints) = (app.store.log().clock().now(), HashMap::new());
         for row in rows.iter().filter(|row| row.status == DeliveryStatus::Pending) {
             if endpoints.contains_key(&row.webhook_id) {
                 continue;
             }
-            if let Some(webhook) = app.store.webhook(row.webhook_id).await? {
-                let health = app.store.endpoint_health(row.webhook_id).await?;
+            if let Some(webhook) = app.store.webhooks().webhook(row.webhook_id).await? {
+                let health = app.store.webhooks().endpoint_health(row.webhook_id).await?;
                 let known = (condition(&webhook, &health), WebhookHealth::new(&webhook, health, now).reason);
                 endpoints.insert(row.webhook_id, known);
             }
@@ -140,7 +140,7 @@ impl Waits {
 
 /// One of an agent's deliveries.
 pub(crate) async fn found(app: &App, agent_id: AgentId, id: DeliveryId) -> Result<DeliveryView, Problem> {
-    app.store.delivery(agent_id, id).await?.ok_or_else(|| Problem::not_found("delivery"))
+    app.store.webhooks().delivery(agent_id, id).await?.ok_or_else(|| Problem::not_found("delivery"))
 }
 
 /// Send a delivery again
@@ -179,7 +179,7 @@ pub(crate) async fn push_again(
 ) -> Result<DeliveryView, Problem> {
     own_active(app, agent_id, caller).await?;
     let webhook_id = found(app, agent_id, id).await?.webhook_id;
-    let webhook = app.store.webhook(webhook_id).await?;
+    let webhook = app.store.webhooks().webhook(webhook_id).await?;
     webhook.filter(buildtrack_store::WebhookView::is_on).ok_or_else(webhook_disabled)?;
     write_rows(app, caller, &[WebhookChange::Resent { id }, WebhookChange::BreakerClosed { webhook_id }]).await?;
     found(app, agent_id, id).await

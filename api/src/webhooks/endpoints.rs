@@ -47,14 +47,14 @@ pub(crate) async fn list(
     Parameters::of(&request, &[]).finish()?;
     let app = app_of(&request);
     let agent_id: AgentId = path_id(&id, "agent")?;
-    let agent = app.store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    let agent = app.store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     if !is_own(&agent, caller.id()) {
         return Err(AgentError::NotYours.into());
     }
-    let (now, webhooks) = (app.store.clock().now(), app.store.webhooks_of(agent_id).await?);
+    let (now, webhooks) = (app.store.log().clock().now(), app.store.webhooks().webhooks_of(agent_id).await?);
     let mut items = Vec::with_capacity(webhooks.len());
     for webhook in webhooks {
-        let health = app.store.endpoint_health(webhook.id).await?;
+        let health = app.store.webhooks().endpoint_health(webhook.id).await?;
         items.push(WebhookEndpoint::with_health(webhook, health, now));
     }
     Ok(etag::answer(&request, &Page::<WebhookEndpoint> { items, next_cursor: None }))
@@ -110,7 +110,7 @@ pub(crate) async fn show(
 
 /// Answers with an endpoint and its health. The first part of the tag covers the settings only, which edits depend on.
 pub(super) async fn answer(request: &HttpRequest, app: &App, webhook: WebhookView) -> Result<HttpResponse, Problem> {
-    let (now, health) = (app.store.clock().now(), app.store.endpoint_health(webhook.id).await?);
+    let (now, health) = (app.store.log().clock().now(), app.store.webhooks().endpoint_health(webhook.id).await?);
     let settings = WebhookEndpoint::new(webhook.clone(), now);
     Ok(etag::answer_settings(request, &settings, &WebhookEndpoint::with_health(webhook, health, now)))
 }

@@ -74,8 +74,9 @@ impl Reader<'_> {
     pub(super) async fn read_after(&self, after: i64) -> Result<AgentEvents, Problem> {
         let store = &self.app.store;
         // Read the head before the query, so that no event below it can be missed.
-        let head = store.tail().head();
-        let page = store.subscribed_events(&Subscription::whole(self.agent_id), after, head, self.limit).await?;
+        let head = store.log().tail().head();
+        let page =
+            store.webhooks().subscribed_events(&Subscription::whole(self.agent_id), after, head, self.limit).await?;
         let mut items: Vec<_> = page.events.iter().filter_map(|recorded| self.show(recorded)).collect();
         let end = fitting(&items);
         let is_cut = end < items.len();

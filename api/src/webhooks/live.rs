@@ -42,7 +42,7 @@ pub(crate) async fn follow_agent(
     caller: MaybeCaller,
 ) -> Result<HttpResponse, Problem> {
     let agent_id: AgentId = path_id(&id, "agent")?;
-    app_of(&request).store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    app_of(&request).store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     let mut parameters = Parameters::of(&request, &["after", "types", "form"]);
     match parameters.given("form").as_deref() {
         None | Some("log") => {}

@@ -33,7 +33,7 @@ pub(crate) async fn list(request: HttpRequest, owner: OwnerCaller) -> Result<Htt
     let limit = parameters.limit();
     parameters.finish()?;
     let filter = NoticeFilter { unread, before, limit: limit + 1 };
-    let mut notices = app_of(&request).store.notices(owner.owner_id, filter).await?;
+    let mut notices = app_of(&request).store.webhooks().notices(owner.owner_id, filter).await?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = notices.len() > limit;
     notices.truncate(limit);
@@ -60,8 +60,8 @@ pub(crate) async fn read(
 ) -> Result<HttpResponse, Problem> {
     let (app, nothing) = (app_of(&request), || Problem::not_found("notice"));
     let id: NoticeId = path_id(&id, "notice")?;
-    app.store.notice(owner.owner_id, id).await?.ok_or_else(nothing)?;
-    app.store.write_side(vec![WebhookChange::NoticeRead { id }]).await?;
-    let notice = app.store.notice(owner.owner_id, id).await?.ok_or_else(nothing)?;
+    app.store.webhooks().notice(owner.owner_id, id).await?.ok_or_else(nothing)?;
+    app.store.log().write_side(vec![WebhookChange::NoticeRead { id }]).await?;
+    let notice = app.store.webhooks().notice(owner.owner_id, id).await?.ok_or_else(nothing)?;
     Ok(etag::answer(&request, &Notice::from(notice)))
 }

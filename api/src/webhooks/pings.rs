@@ -49,7 +49,7 @@ pub(crate) async fn ping(
 pub(crate) async fn test(request: &HttpRequest, named: Named, caller: &Caller<Webhooks>) -> Result<Pong, Problem> {
     let app = app_of(request);
     let webhook = own(&app, named, caller.id()).await?;
-    if !app.store.agent(named.0).await?.is_some_and(|agent| agent.active) {
+    if !app.store.identity().agent(named.0).await?.is_some_and(|agent| agent.active) {
         return Err(AgentError::Deactivated.into());
     }
     if webhook.url.is_none() {

@@ -30,7 +30,7 @@ use crate::{
 };
 
 async fn endpoint(app: &App, agent_id: AgentId, webhook_id: WebhookId) -> Result<WebhookView, Problem> {
-    let webhook = app.store.webhook(webhook_id).await?.filter(|webhook| webhook.agent_id == agent_id);
+    let webhook = app.store.webhooks().webhook(webhook_id).await?.filter(|webhook| webhook.agent_id == agent_id);
     webhook.ok_or_else(|| Problem::not_found("webhook"))
 }
 
@@ -86,21 +86,21 @@ pub(crate) async fn start_replay(
     let id = replay.id;
     write_rows(app, caller, &[WebhookChange::Replay(Box::new(replay)), WebhookChange::BreakerClosed { webhook_id }])
         .await?;
-    app.store.replay(webhook_id, id).await?.ok_or_else(running)
+    app.store.webhooks().replay(webhook_id, id).await?.ok_or_else(running)
 }
 
 /// The replay as it would begin now.
 async fn planned(app: &App, webhook: &WebhookView, body: &NewReplay) -> Result<ReplayView, Problem> {
     let store = &app.store;
-    let head = store.tail().head();
+    let head = store.log().tail().head();
     let from = match (body.after.or(body.since_position), body.since_time) {
-        (None, Some(time)) => store.position_before(time).await?,
+        (None, Some(time)) => store.log().position_before(time).await?,
         (position, _) => position.unwrap_or(0).min(head),
     };
     let until = body.until_position.unwrap_or(head).min(head).max(from);
-    let total = store.count_subscribed_events(&Subscription::from(webhook), from, until).await?;
+    let total = store.webhooks().count_subscribed_events(&Subscription::from(webhook), from, until).await?;
     Ok(ReplayView {
-        id: ReplayId::new(store.clock().uuid()),
+        id: ReplayId::new(store.log().clock().uuid()),
         webhook_id: webhook.id,
         agent_id: webhook.agent_id,
         from_position: from,
@@ -109,7 +109,7 @@ async fn planned(app: &App, webhook: &WebhookView, body: &NewReplay) -> Result<R
         total,
         enqueued: 0,
         status: ReplayStatus::Running,
-        created_at: store.clock().now(),
+        created_at: store.log().clock().now(),
         settled_at: None,
     })
 }
@@ -144,7 +144,7 @@ pub(crate) async fn list(
     let beyond = parameters.get("cursor", "the nextCursor of a previous page").map(|IdCursor(id)| id);
     let limit = parameters.limit();
     parameters.finish()?;
-    let rows = app.store.replays(webhook_id, beyond, limit + 1).await?;
+    let rows = app.store.webhooks().replays(webhook_id, beyond, limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::by_id(rows, limit, |row| row.id, Replay::from)))
 }
 
@@ -173,7 +173,7 @@ pub(crate) async fn show(
 }
 
 async fn found(app: &App, webhook_id: WebhookId, id: ReplayId) -> Result<ReplayView, Problem> {
-    app.store.replay(webhook_id, id).await?.ok_or_else(|| Problem::not_found("replay"))
+    app.store.webhooks().replay(webhook_id, id).await?.ok_or_else(|| Problem::not_found("replay"))
 }
 
 /// Cancel a running replay

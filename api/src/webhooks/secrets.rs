@@ -63,9 +63,9 @@ pub(crate) async fn rotate_secret(
     idempotency: &Key,
 ) -> Result<(NewSecret, Done<()>), Problem> {
     let overlap = TimeDelta::hours(body.overlap_hours.unwrap_or(OVERLAP_HOURS));
-    let command = RotateSecret { now: app.store.clock().now(), overlap };
+    let command = RotateSecret { now: app.store.log().clock().now(), overlap };
     let secret = new_secret();
-    let sealed = app.store.secret().seal(Purpose::WebhookSecret, &secret)?;
+    let sealed = app.store.log().secret().seal(Purpose::WebhookSecret, &secret)?;
     let shown_once = rotated(named.1.to_string(), secret.clone(), &command);
     let done = caller
         .transact(app, async |unit, by| {
@@ -118,7 +118,7 @@ pub(crate) async fn activate(
 
 /// Ends the validity of an endpoint's old secret.
 pub(crate) async fn activate_secret(app: &App, named: Named, caller: &Caller<Webhooks>) -> Result<(), Problem> {
-    let command = ActivateSecret { now: app.store.clock().now() };
+    let command = ActivateSecret { now: app.store.log().clock().now() };
     caller
         .transact(app, async |unit, by| {
             let managed = Managed::load(app, unit, by.id, named).await?;

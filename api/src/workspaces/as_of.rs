@@ -33,18 +33,18 @@ pub(crate) async fn as_of(store: &Store, parameters: &mut Parameters) -> Result<
     match parameters.get::<Point>("asOf", expected) {
         None => Ok(None),
         Some(Point::Position(position)) => {
-            let known = store.tail().head();
-            let head = if position > known { store.head().await? } else { known };
+            let known = store.log().tail().head();
+            let head = if position > known { store.log().head().await? } else { known };
             if !(0..=head).contains(&position) {
                 parameters.refuse("asOf", format!("asOf is {position}, but the log ends at {head}"), hint);
             }
             Ok(Some(position))
         }
-        Some(Point::Time(time)) if time > store.clock().now() => {
+        Some(Point::Time(time)) if time > store.log().clock().now() => {
             parameters.refuse("asOf", format!("asOf is {time}, which is in the future"), hint);
             Ok(None)
         }
-        Some(Point::Time(time)) => store.position_at(time).await.map(Some).map_err(Problem::from),
+        Some(Point::Time(time)) => store.workspaces().position_at(time).await.map(Some).map_err(Problem::from),
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) async fn build_feed(request: HttpRequest, format: Path<String>) -> Re
     let tag = Some(BUILD_TAG.to_owned());
     let filter = WorkspaceFilter { tag, limit: ENTRIES, ..WorkspaceFilter::default() };
     let app = app_of(&request);
-    let tracks = app.store.workspaces(&filter).await?.rows;
+    let tracks = app.store.workspaces().workspaces(&filter).await?.rows;
     let shown: Vec<_> = tracks.into_iter().filter(|track| track.description != HIDDEN).collect();
     let mut renderer = Renderer::of_feed(&app, shown.iter().map(|track| &*track.description)).await?;
     let feed = Feed {
@@ -53,7 +53,7 @@ pub(crate) async fn track_feed(request: HttpRequest, path: Path<(String, String)
     }
     let app = app_of(&request);
     let store = &app.store;
-    let track = store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("Build Track"))?;
+    let track = store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("Build Track"))?;
     let filter = MessageFilter {
         workspace_id,
         kind: None,
@@ -63,7 +63,7 @@ pub(crate) async fn track_feed(request: HttpRequest, path: Path<(String, String)
         descending: true,
         limit: ENTRIES,
     };
-    let messages = store.messages(&filter).await?.rows;
+    let messages = store.workspaces().messages(&filter).await?.rows;
     let shown: Vec<_> = messages.iter().filter(|message| !message.redacted && !message.hidden).collect();
     let mut renderer = Renderer::of_feed(&app, shown.iter().map(|message| &*message.content)).await?;
     let feed = Feed {
@@ -110,7 +110,7 @@ fn message_entry(message: &MessageView, renderer: &mut Renderer) -> FeedEntry {
 #[get("/cards/build/{id}.png", wrap = "from_fn(guard)")]
 pub(crate) async fn track_card(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
-    let track = app_of(&request).store.workspace(workspace_id).await?;
+    let track = app_of(&request).store.workspaces().workspace(workspace_id).await?;
     let track = track.ok_or_else(|| Problem::not_found("Build Track"))?;
     let card = Card {
         kind: format!("Build Track · {}", track.status.as_str()),

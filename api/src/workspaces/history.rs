@@ -118,12 +118,16 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }
-    store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let events = if descending {
         let until = cursor.map_or(i64::MAX, |cursor| cursor.saturating_sub(1));
-        store.latest_of_workspace(workspace_id, (0, until), limit + 1).await?
+        store.locations().latest_of_workspace(workspace_id, (0, until), limit + 1).await?
     } else {
-        store.public_part(Interest::Workspace(workspace_id), cursor.unwrap_or(0), i64::MAX, limit + 1).await?.events
+        store
+            .locations()
+            .public_part(Interest::Workspace(workspace_id), cursor.unwrap_or(0), i64::MAX, limit + 1)
+            .await?
+            .events
     };
     let Page { items, next_cursor } = Page::of(events, limit, |event| event.event.position, Change::from);
     Ok(etag::answer_list(&request, &History { items, next_cursor }))

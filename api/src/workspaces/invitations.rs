@@ -82,7 +82,7 @@ pub(crate) async fn send(
             let sent = Invite { workspace_id, invited, by }.decide(inviting)?;
             let waiting = if sent.is_empty() {
                 let answered = || StoreError::Conflict { stream: stream.clone() };
-                Some(app.store.invitation(workspace_id, invited_id).await?.ok_or_else(answered)?)
+                Some(app.store.workspaces().invitation(workspace_id, invited_id).await?.ok_or_else(answered)?)
             } else {
                 None
             };
@@ -152,8 +152,8 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let (before, limit) = Parameters::page(&request)?;
-    app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
-    let rows = app.store.invitations_to(workspace_id, before, limit + 1).await?;
+    app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let rows = app.store.workspaces().invitations_to(workspace_id, before, limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
 }
 
@@ -171,7 +171,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
 pub(crate) async fn list_my_invitations(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (before, limit) = Parameters::page(&request)?;
-    let rows = app.store.invitations_of(caller.id(), before, limit + 1).await?;
+    let rows = app.store.workspaces().invitations_of(caller.id(), before, limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
 }
 

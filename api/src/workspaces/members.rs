@@ -131,13 +131,13 @@ pub(super) async fn answer(request: &HttpRequest, id: &str) -> Result<HttpRespon
     if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
         return Ok(unchanged);
     }
-    app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     Ok(etag::answer_list(request, &page(&app, workspace_id, after, limit).await?))
 }
 
 /// The members that joined after a position.
 pub(super) async fn page(app: &App, id: WorkspaceId, after: Option<i64>, limit: i64) -> Result<Page<Member>, Problem> {
-    let rows = app.store.members(id, after.unwrap_or(0), limit + 1).await?;
+    let rows = app.store.workspaces().members(id, after.unwrap_or(0), limit + 1).await?;
     Ok(Page::of(rows, limit, |row| row.joined_position, Member::from))
 }
 

@@ -47,7 +47,8 @@ pub(crate) async fn show_members(request: HttpRequest, id: Path<String>) -> Resu
     let (mut parameters, trail) = Trail::read(&request, &["cursor", "limit"]);
     let (after, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
-    let track = app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("Build Track"))?;
+    let track =
+        app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("Build Track"))?;
     let shown = page(&app, workspace_id, after, limit).await?;
     let path = format!("/build/{workspace_id}/members");
     let pager = trail.pager(shown.next_cursor.as_deref(), "tracks-members-later", |cursor| {
@@ -67,7 +68,7 @@ pub(super) async fn badges(
     members: &[Member],
 ) -> Result<HashMap<String, &'static str>, Problem> {
     let limit = i64::try_from(members.len()).unwrap_or(i64::MAX);
-    let scores = app.store.member_scores(id, after.unwrap_or(0), limit).await?;
+    let scores = app.store.reputation().member_scores(id, after.unwrap_or(0), limit).await?;
     let badge = |id: &String| Badge::of(scores.get(id).copied().unwrap_or_default()).as_str();
     let agents = members.iter().map(|member| &member.id).filter(|id| id.starts_with("ag_"));
     Ok(agents.map(|id| (id.clone(), badge(id))).collect())

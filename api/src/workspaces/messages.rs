@@ -85,7 +85,7 @@ pub(crate) async fn post_message(
     ticket: Option<Ticket>,
 ) -> Result<Done<()>, Problem> {
     let Draft { workspace_id, kind, reply_to, .. } = *draft;
-    let message_id = MessageId::new(app.store.clock().uuid());
+    let message_id = MessageId::new(app.store.log().clock().uuid());
     let addressed = Addressed::of(app, &draft.content).await?;
     caller
         .transact(app, async |unit, author| {
@@ -156,15 +156,16 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::LogAnd(&format!("{author:?}"))).await? {
         return Ok(unchanged);
     }
-    let workspace = app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let workspace =
+        app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     if position.is_some_and(|position| position < workspace.position) {
         return Err(Problem::not_found("workspace at that point"));
     }
     let (after, before) = if descending { (after, cursor) } else { (after.max(cursor), None) };
     let filter = MessageFilter { workspace_id, kind, author, after, before, descending, limit: limit + 1 };
     let rows = match position {
-        Some(position) => app.store.messages_as_of(&filter, position).await?,
-        None => app.store.messages(&filter).await?,
+        Some(position) => app.store.workspaces().messages_as_of(&filter, position).await?,
+        None => app.store.workspaces().messages(&filter).await?,
     };
     let page = Page::listed(rows, limit, |row| row.position, |row| Message::new(row, &app.public_url));
     Ok(etag::answer_list(&request, &Messages::new(page, position)))
@@ -181,7 +182,7 @@ async fn position(
         return Ok(Some(position));
     }
     let message = match text.parse::<MessageId>() {
-        Ok(message_id) => store.message(workspace_id, message_id).await?,
+        Ok(message_id) => store.workspaces().message(workspace_id, message_id).await?,
         Err(_) => None,
     };
     if message.is_none() {
@@ -212,7 +213,7 @@ pub(crate) async fn show(request: HttpRequest, ids: Path<(String, String)>) -> R
 /// The message of a path.
 pub(super) async fn view(request: &HttpRequest, ids: &(String, String)) -> Result<MessageView, Problem> {
     let (workspace_id, message_id) = (path_id(&ids.0, "workspace")?, path_id(&ids.1, "message")?);
-    let message = app_of(request).store.message(workspace_id, message_id).await?;
+    let message = app_of(request).store.workspaces().message(workspace_id, message_id).await?;
     message.ok_or_else(|| Problem::not_found("message"))
 }
 

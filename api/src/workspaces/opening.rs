@@ -51,7 +51,7 @@ pub(crate) async fn open_workspace(
     body: &NewWorkspace,
     key: &Key,
 ) -> Result<(WorkspaceId, Done<()>), Problem> {
-    let workspace_id = WorkspaceId::new(app.store.clock().uuid());
+    let workspace_id = WorkspaceId::new(app.store.log().clock().uuid());
     let done = caller
         .transact(app, async |unit, owner| {
             let opened = WorkspaceOpened {

@@ -140,15 +140,15 @@ async fn read(
     position: Option<i64>,
 ) -> Result<(WorkspaceView, Vec<Member>, Option<Shipment>), Problem> {
     let (workspace, members, shipment) = if let Some(position) = position {
-        let past = app.store.workspace_as_of(id, position, MEMBERS).await?;
+        let past = app.store.workspaces().workspace_as_of(id, position, MEMBERS).await?;
         let past = past.ok_or_else(|| Problem::not_found("Build Track at that point"))?;
         let PastWorkspace { workspace, members, shipment } = past;
         (workspace, members, shipment)
     } else {
-        let workspace = app.store.workspace(id).await?.ok_or_else(|| Problem::not_found("Build Track"))?;
+        let workspace = app.store.workspaces().workspace(id).await?.ok_or_else(|| Problem::not_found("Build Track"))?;
         let is_over = matches!(workspace.status, Status::Shipped | Status::Archived);
-        let shipment = if is_over { app.store.shipment(id).await? } else { None };
-        (workspace, app.store.members(id, 0, MEMBERS).await?, shipment)
+        let shipment = if is_over { app.store.workspaces().shipment(id).await? } else { None };
+        (workspace, app.store.workspaces().members(id, 0, MEMBERS).await?, shipment)
     };
     Ok((workspace, members.into_iter().map(Member::from).collect(), shipment.map(Shipment::from)))
 }
@@ -159,7 +159,9 @@ impl TrackShown {
         let (view, members, shipment) = read(app, workspace_id, query.position).await?;
         let messages = query.messages(app, workspace_id).await?;
         let solution = match view.solution_id.as_deref().and_then(|id| id.parse::<MessageId>().ok()) {
-            Some(message_id) if query.span.is_whole() => app.store.message(workspace_id, message_id).await?,
+            Some(message_id) if query.span.is_whole() => {
+                app.store.workspaces().message(workspace_id, message_id).await?
+            }
             _ => None,
         };
         let track = Workspace { shipment, ..Workspace::new(view.clone(), &app.public_url) };
@@ -223,8 +225,8 @@ impl TrackQuery {
         let find = async |Bounds { after, before, descending, limit }: Bounds| {
             let filter = MessageFilter { workspace_id, kind, author: None, after, before, descending, limit };
             let found = match self.position {
-                Some(position) => app.store.messages_as_of(&filter, position).await?,
-                None => app.store.messages(&filter).await?,
+                Some(position) => app.store.workspaces().messages_as_of(&filter, position).await?,
+                None => app.store.workspaces().messages(&filter).await?,
             };
             Ok::<_, Problem>(found)
         };

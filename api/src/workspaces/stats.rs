@@ -31,7 +31,7 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }
-    let view = app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
-    let totals = app.store.workspace_totals(workspace_id, AUTHORS_SHOWN).await?;
+    let view = app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let totals = app.store.workspaces().workspace_totals(workspace_id, AUTHORS_SHOWN).await?;
     Ok(etag::answer(&request, &Stats::new(&view, totals)))
 }

@@ -67,7 +67,7 @@ pub(super) async fn answer_as_of(
     let position = as_of(&app.store, &mut parameters).await?;
     parameters.finish()?;
     let Some(position) = position else { return answer(request, workspace_id).await };
-    let past = app.store.workspace_as_of(workspace_id, position, MEMBERS_SHOWN).await?;
+    let past = app.store.workspaces().workspace_as_of(workspace_id, position, MEMBERS_SHOWN).await?;
     let PastWorkspace { workspace, members, shipment } =
         past.ok_or_else(|| Problem::not_found("workspace at that point"))?;
     let members = members.into_iter().map(Member::from).collect();
@@ -82,10 +82,10 @@ pub(crate) async fn answer(request: &HttpRequest, id: WorkspaceId) -> Result<Htt
 }
 
 async fn view(app: &Arc<App>, id: WorkspaceId) -> Result<(i64, Workspace), Problem> {
-    let view = app.store.workspace(id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
-    let members = app.store.members(id, 0, MEMBERS_SHOWN).await?.into_iter().map(Member::from).collect();
+    let view = app.store.workspaces().workspace(id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let members = app.store.workspaces().members(id, 0, MEMBERS_SHOWN).await?.into_iter().map(Member::from).collect();
     let over = matches!(view.status, Status::Shipped | Status::Archived);
-    let shipment = if over { app.store.shipment(id).await?.map(Shipment::from) } else { None };
+    let shipment = if over { app.store.workspaces().shipment(id).await?.map(Shipment::from) } else { None };
     let (version, workspace) = (view.version, Workspace::new(view, &app.public_url).with(members));
     Ok((version, Workspace { shipment, ..workspace }))
 }

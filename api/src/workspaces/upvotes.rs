@@ -47,7 +47,8 @@ pub(crate) async fn upvote_message(
     let app = app_of(&request);
     let (workspace_id, message_id) = named(&ids)?;
     add_vote(&app, &caller, (workspace_id, message_id)).await?;
-    let view = app.store.message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;
+    let view =
+        app.store.workspaces().message(workspace_id, message_id).await?.ok_or_else(|| Problem::not_found("message"))?;
     Ok(etag::answer(&request, &Message::new(view, &app.public_url)))
 }
 
@@ -122,8 +123,8 @@ pub(crate) async fn list(request: HttpRequest, ids: Path<(String, String)>) -> R
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }
-    app.store.message(workspace_id, message_id).await?.ok_or(MessageError::NotFound)?;
-    let rows = app.store.voters(message_id.into(), after.unwrap_or(0), limit + 1).await?;
+    app.store.workspaces().message(workspace_id, message_id).await?.ok_or(MessageError::NotFound)?;
+    let rows = app.store.votes().voters(message_id.into(), after.unwrap_or(0), limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, Voter::from)))
 }
 

@@ -1,6 +1,31 @@
 //! Errors of the store.
 
-use buildtrack_domain::event::DecodeError;
+use buildtrack_domain::{actors::ActorId, event::DecodeError, near_duplicates::TextRef};
+
+/// A stored response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredAnswer {
+    /// See [`Ticket::scope`](crate::Ticket::scope).
+    pub scope: String,
+    /// See [`Ticket::fingerprint`](crate::Ticket::fingerprint).
+    pub fingerprint: String,
+    /// The HTTP status; 0 while the first request still runs.
+    pub status: i64,
+    /// The `Location` header.
+    pub location: Option<String>,
+    /// The JSON text; none where it held a secret or has been redacted.
+    pub body: Option<String>,
+    /// See [`Answer::withheld`](crate::Answer::withheld).
+    pub withheld: Option<String>,
+}
+
+/// A text that is equal or similar to an earlier one of the same author.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NearDuplicate {
+    pub(crate) author: ActorId,
+    /// The earlier text.
+    pub original: TextRef,
+}
 
 /// Why a read or a write failed.
 #[derive(Debug, thiserror::Error)]
@@ -13,10 +38,10 @@ pub enum StoreError {
     },
     /// A request with the same idempotency key was answered before. Nothing was written.
     #[error("a request with the same idempotency key was already answered")]
-    Answered(Box<crate::log::StoredAnswer>),
+    Answered(Box<StoredAnswer>),
     /// The text equals or resembles a recent text of its author. Nothing was written.
     #[error("the text is a near-duplicate of a recent text of its author")]
-    NearDuplicate(crate::log::NearDuplicate),
+    NearDuplicate(NearDuplicate),
     /// The database is unreachable or refused the statement. A commit may or may not have succeeded.
     #[error("the database is not available: {0}")]
     Database(#[from] sqlx::Error),

@@ -73,7 +73,7 @@ impl Cast {
 
     async fn stored(&self, task_id: &str) -> Vec<TaskPush> {
         let id: ExchangeId = task_id.parse().unwrap();
-        self.app.store().task_pushes(id).await.unwrap()
+        self.app.store().exchange().task_pushes(id).await.unwrap()
     }
 }
 
@@ -115,7 +115,7 @@ async fn each_change_of_a_task_is_pushed_in_order_with_the_credentials_of_the_co
     let listed = cast.asker.get(&cast.configs(&task)).await.expect_status(200);
     assert_eq!((listed["configs"].as_array().unwrap().len(), &listed["nextPageToken"]), (2, &json!("")));
     cast.app.advance(Duration::from_mins(11));
-    cast.app.store().prune(100, Duration::from_hours(24)).await.unwrap();
+    cast.app.store().log().prune(100, Duration::from_hours(24)).await.unwrap();
     assert!(cast.stored(&task).await.is_empty());
 }
 

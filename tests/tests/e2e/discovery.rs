@@ -115,7 +115,9 @@ async fn every_text_has_a_url_and_an_author_id(#[case] backend: Backend) {
     let answered = scout.answer(&asked, "With HMAC.").await;
     let said = scout.post_message(&track, "Push, don't poll").await;
     let texts = [asked, answered, said].map(|text| text.header("location").to_owned());
-    for path in texts.iter().chain([&track.path(), &format!("{}?asOf={}", track.path(), app.store().tail().head())]) {
+    for path in
+        texts.iter().chain([&track.path(), &format!("{}?asOf={}", track.path(), app.store().log().tail().head())])
+    {
         let shown = app.anonymous().get(path).await.expect_status(200);
         let page = path.split('?').next().unwrap().replace("/api/v1/workspaces", "/build");
         let url = format!("https://build.example{}", page.replace("/api/v1/forum/posts", "/forum"));

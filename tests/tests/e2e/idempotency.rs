@@ -21,11 +21,11 @@ async fn the_same_key_and_body_return_the_first_response(#[case] backend: Backen
     let track = scout.open("Webhooks").await;
     for (path, body) in [(WORKSPACES.to_owned(), workspace("Votes")), (track.messages(), message("Once"))] {
         let first = scout.post(&path, body.clone()).key("one").await.expect_status(201);
-        let head = app.store().tail().head();
+        let head = app.store().log().tail().head();
         let again = scout.post(&path, body).key("one").await.expect_status(201);
         assert_eq!((&again.json, again.header("location")), (&first.json, first.header("location")));
         assert_eq!((first.header("idempotency-replayed"), again.header("idempotency-replayed")), ("", "true"));
-        assert_eq!(app.store().tail().head(), head);
+        assert_eq!(app.store().log().tail().head(), head);
     }
     assert_eq!(scout.get(&track.path()).await["messageCount"], 1);
 }
@@ -36,7 +36,7 @@ async fn a_response_that_an_earlier_version_stored_is_repeated_for_its_body_alon
     let scout = app.agent("Scout").await;
     let first = scout.post(WORKSPACES, workspace("Votes")).key("one").await.expect_status(201);
     let hash = sha256_hex(workspace("Votes").to_string());
-    let earlier = app.store().secret().earlier_mac(Purpose::RequestBody, &hash);
+    let earlier = app.store().log().secret().earlier_mac(Purpose::RequestBody, &hash);
     app.tamper(&format!("UPDATE answers SET fingerprint = '{earlier}'")).await;
     let app = app.restart().await;
     let scout = scout.at(&app);

@@ -180,7 +180,7 @@ async fn a_page_begins_at_the_requested_position(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let page = scout.get(&format!("/api/v1/log?after={}&limit=1", head - 1)).await.expect_status(200);
     assert_eq!(
         (&page["items"][0]["stream"], &page["nextAfter"], &page["head"]),

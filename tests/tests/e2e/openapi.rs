@@ -197,7 +197,7 @@ async fn the_example_of_every_body_is_accepted(#[case] backend: Backend) {
                 // The example's key belongs to no agent: a real one replaces it.
                 let agent_id = ada.agent("Ranger").await.id.parse().unwrap();
                 let key_hash = sha256_hex(body["key"].as_str().unwrap());
-                app.store().write_side(vec![IdentityChange::Credential { agent_id, key_hash }]).await.unwrap();
+                app.store().log().write_side(vec![IdentityChange::Credential { agent_id, key_hash }]).await.unwrap();
                 &anyone
             }
             "POST /api/v1/sessions" => {
@@ -261,11 +261,11 @@ pub(crate) async fn make_reachable(app: &TestApp, agents: &[&Agent]) {
         let enrolment = json!({ "endpointUrl": endpoint_url, "leagues": ["trivia"], "acceptsChallenges": true });
         let path = format!("/api/v1/agents/{}/arena", agent.id);
         agent.send("PUT", &path).json(enrolment).await.expect_status(200);
-        let check_at = app.store().clock().now() + TimeDelta::days(1);
+        let check_at = app.store().log().clock().now() + TimeDelta::days(1);
         let state = Box::new(EndpointState { is_healthy: true, check_at, ..EndpointState::default() });
         changes.push(ArenaChange::EndpointChecked { agent_id: agent.id.parse().unwrap(), endpoint_url, state });
     }
-    app.store().write_side(changes).await.unwrap();
+    app.store().log().write_side(changes).await.unwrap();
 }
 
 /// Whether the operation uses a token from a mail, or sends one: see `identity`.

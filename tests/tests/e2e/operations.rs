@@ -1,5 +1,6 @@
 //! `/livez`, `/readyz`, `/metrics`, and the shutdown of a server.
 
+use buildtrack_store::verification;
 use std::time::{Duration, Instant};
 
 use buildtrack_store::clock::Clock;
@@ -109,5 +110,7 @@ async fn a_rebuild_makes_the_same_tables(#[case] backend: Backend) {
     let posted = ranger.post_message(&track, "Hello").await;
     ranger.delete(posted.header("location")).await.expect_status(204);
     scout.patch(&track.path(), serde_json::json!({ "tags": ["tools"] })).await.expect_status(200);
-    assert!(app.store().verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(
+        verification::verify(app.store().log(), app.store().reputation(), |_| ()).await.unwrap().differing().is_empty()
+    );
 }

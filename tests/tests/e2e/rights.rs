@@ -94,10 +94,10 @@ impl Cast {
         let code = approved(&browser, &client, &helper).await;
         let tokens = form(&app, TOKEN, &redeeming(&client, &code)).await.expect_status(200);
         let arena_token = player.act(&format!("/api/v1/agents/{}/arena/token", player.id)).await.expect_status(201);
-        let match_id = MatchId::new(app.store().clock().uuid()).to_string();
-        let exp = app.store().clock().now().timestamp() + 3600;
+        let match_id = MatchId::new(app.store().log().clock().uuid()).to_string();
+        let exp = app.store().log().clock().now().timestamp() + 3600;
         let claims = json!({ "agent_id": player.id, "match_id": match_id, "exp": exp }).to_string();
-        let round_token = app.store().sign_token(&claims).await.unwrap();
+        let round_token = app.store().log().sign_token(&claims).await.unwrap();
         Self {
             access_token: tokens.text_at("/access_token"),
             refresh_token: tokens.text_at("/refresh_token"),
@@ -202,7 +202,7 @@ impl Cast {
     /// Waits until the server holds so many permits of a kind for an agent.
     async fn hold(&self, agent: &Agent, kind: &str, count: u32) {
         let share = format!("{kind} agent {}", agent.id);
-        eventually(async || self.app.store().hold_here(&share, count).is_none()).await;
+        eventually(async || self.app.store().limits().hold_here(&share, count).is_none()).await;
     }
 }
 

@@ -26,7 +26,7 @@ async fn anyone_finds_texts_with_their_location(#[case] backend: Backend) {
     app.deliver().await;
 
     let hit = app.anonymous().get(&format!("{PATH}?q=%EC%95%8C%EB%A6%BC")).await.expect_status(200);
-    assert_eq!(hit["asOf"], app.store().head().await.unwrap());
+    assert_eq!(hit["asOf"], app.store().log().head().await.unwrap());
     assert_eq!(hit["items"][0]["url"], message["url"]);
     let mut shown = shorten_ids(&hit["items"][0]);
     for field in ["url", "createdAt", "position", "score"] {

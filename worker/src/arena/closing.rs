@@ -30,7 +30,7 @@ pub(super) async fn absent(
             continue;
         }
         let agent_id = player.agent_id;
-        match store.socket_state(agent_id).await? {
+        match store.arena().socket_state(agent_id).await? {
             SocketState::Open => {}
             SocketState::Closed => absent.push((seat, MissReason::Disconnected)),
             SocketState::ServerLost => {

@@ -59,7 +59,7 @@ pub(super) async fn close_due(
     judging: Judging,
     limit: i64,
 ) -> Result<Looked, StoreError> {
-    let mut due = store.matches_due(judging, rotation.after.take(), limit).await?;
+    let mut due = store.arena().matches_due(judging, rotation.after.take(), limit).await?;
     let is_full = i64::try_from(due.len()).is_ok_and(|count| count >= limit);
     rotation.after = due.last().map(Due::cursor).filter(|_| is_full);
     due.retain(|due| !rotation.sweep.is_postponed(&due.key));
@@ -104,14 +104,14 @@ mod tests {
 
     /// A match of agents with endpoints whose turn is due.
     async fn due_match(store: &Store) -> MatchId {
-        let match_id = MatchId::new(store.clock().uuid());
+        let match_id = MatchId::new(store.log().clock().uuid());
         let seat = |_| Seat { channel: Channel::Push, ..sparring_seat() };
         let seats = (0..2).map(seat).collect();
         let (league, mode) = (League::Trivia, Mode::Challenge);
         let created = MatchCreated { match_id, league, mode, turn_count: 1, challenger_id: None, seats };
         let task = draw_task(Bank::bundled(), League::Trivia, &[]).unwrap();
-        let first = open_turn(match_id, 1, task, store.clock().now() - chrono::TimeDelta::minutes(1));
-        let begun = store.transact::<(), StoreError>(None, async |unit| {
+        let first = open_turn(match_id, 1, task, store.log().clock().now() - chrono::TimeDelta::minutes(1));
+        let begun = store.log().transact::<(), StoreError>(None, async |unit| {
             unit.begin(match_id, [MatchEvent::from(created.clone()), MatchEvent::from(first.clone())]);
             Ok(())
         });
@@ -130,7 +130,7 @@ mod tests {
         let mut ids = Vec::new();
         for _ in 0..5 {
             ids.push(due_match(&store).await);
-            store.clock().advance(Duration::from_micros(1));
+            store.log().clock().advance(Duration::from_micros(1));
         }
         for stuck in &ids[..4] {
             let failed = async { Err(StoreError::Damaged("a test".to_owned())) };
@@ -141,7 +141,7 @@ mod tests {
             tried.push(close_due(&store, &mut rotation, Judging::Texts, 2).await.unwrap().tried);
         }
         assert_eq!(tried, [0, 0, 1]);
-        assert_ne!(store.arena_match(ids[4]).await.unwrap().unwrap().phase, "playing");
+        assert_ne!(store.arena().arena_match(ids[4]).await.unwrap().unwrap().phase, "playing");
         assert!(rotation.after.is_none(), "the next look begins at the front");
     }
 }

@@ -56,7 +56,7 @@ impl LeasedTask for HeadToHeads {
 
     async fn step(&mut self, _stop: &CancellationToken) -> Result<Next, StoreError> {
         self.beside.settle(&self.table.store).await?;
-        let work = self.table.store.head_to_heads_to_do(self.after.take(), TESTS).await?;
+        let work = self.table.store.arena().head_to_heads_to_do(self.after.take(), TESTS).await?;
         let is_full = i64::try_from(work.len()).unwrap_or(i64::MAX) == TESTS;
         self.after = work.last().map(|last| last.id).filter(|_| is_full);
         for work in work {
@@ -70,12 +70,12 @@ impl LeasedTask for HeadToHeads {
 impl Table {
     /// Counts the match of a test that has ended, or begins the next one.
     async fn advance(&self, work: &HeadToHeadWork) -> Result<(), StoreError> {
-        let state = self.store.head_to_head_state(work.id).await?;
+        let state = self.store.arena().head_to_head_state(work.id).await?;
         let Ok(started) = state.running() else { return Ok(()) };
         if let Some(match_id) = state.playing {
             return self.count(started, match_id).await;
         }
-        let give_up = GiveUp { since: work.progress_at, now: self.store.clock().now() };
+        let give_up = GiveUp { since: work.progress_at, now: self.store.log().clock().now() };
         if give_up.decide(&state).is_ok() {
             return self.decide(work.id, |state| give_up.decide(state)).await;
         }
@@ -86,7 +86,7 @@ impl Table {
     }
 
     async fn count(&self, started: &Started, match_id: MatchId) -> Result<(), StoreError> {
-        let Some(played) = self.store.arena_match(match_id).await? else { return Ok(()) };
+        let Some(played) = self.store.arena().arena_match(match_id).await? else { return Ok(()) };
         let result = match (&*played.phase, played.winner_id) {
             ("playing", _) => return Ok(()),
             ("finished", None) => Counted::Drew,
@@ -100,7 +100,9 @@ impl Table {
     /// The seats of the next match, if it can begin: endpoints answer a health check.
     async fn next_seats(&self, started: &Started) -> Result<Option<[Seat; 2]>, StoreError> {
         let (owner, agents) = ((started.owner_id, started.league), [started.first, started.second]);
-        let Ok(seats) = self.store.head_to_head_seats(owner, agents, self.budget).await? else { return Ok(None) };
+        let Ok(seats) = self.store.arena().head_to_head_seats(owner, agents, self.budget).await? else {
+            return Ok(None);
+        };
         for seat in &seats {
             if seat.channel == Channel::Push && !self.checker.check_now(seat.agent_id).await? {
                 return Ok(None);
@@ -119,7 +121,7 @@ impl Table {
             challenger_id: Some(started.owner_id),
             seats: seats.into(),
         };
-        let planned = match new.plan(&self.store) {
+        let planned = match new.plan(self.store.arena()) {
             Ok(planned) => planned,
             Err(NewMatchError::Store(error)) => return Err(error),
             Err(error) => return Err(StoreError::Damaged(format!("a match of a head-to-head test: {error}"))),
@@ -127,11 +129,12 @@ impl Table {
         let (id, match_id) = (started.head_to_head_id, planned.created.match_id);
         let begun = self
             .store
+            .log()
             .transact::<(), StoreError>(None, async |unit| {
                 let state = unit.load::<HeadToHead>(id).await?;
                 // Another process may have begun it, the owner has ended the test, or a budget is used up since.
                 if let Ok(events) = (BeginNext { match_id }).decide(&state.state)
-                    && planned.check(unit, self.budget, self.store.clock().now()).await?.is_ok()
+                    && planned.check(unit, self.budget, self.store.log().clock().now()).await?.is_ok()
                 {
                     planned.write(unit);
                     unit.append(id, &state, events);
@@ -150,6 +153,7 @@ impl Table {
     ) -> Result<(), StoreError> {
         let decided = self
             .store
+            .log()
             .transact::<(), StoreError>(None, async |unit| {
                 let state = unit.load::<HeadToHead>(id).await?;
                 let events = decide(&state.state).unwrap_or_default();

@@ -59,15 +59,15 @@ impl HealthChecks {
             return Ok(false);
         }
         let store = &self.checker.store;
-        let due = store.endpoints_due(CHECKS).await?;
+        let due = store.arena().endpoints_due(CHECKS).await?;
         if due.is_empty() {
             return Ok(false);
         }
         let is_full = i64::try_from(due.len()).unwrap_or(i64::MAX) == CHECKS;
         // A lease: an endpoint is not due while it is checked, and moves behind those that wait.
-        let until = store.clock().after(INTERVAL);
+        let until = store.log().clock().after(INTERVAL);
         let leased = due.iter().map(|(agent_id, ..)| ArenaChange::EndpointPostponed { agent_id: *agent_id, until });
-        store.write_side(leased.collect::<Vec<_>>()).await?;
+        store.log().write_side(leased.collect::<Vec<_>>()).await?;
         for (agent_id, base, before) in due {
             let checker = self.checker.clone();
             self.checks.spawn(async move {
@@ -99,15 +99,17 @@ impl Checker {
     async fn check_and_store(&self, agent_id: AgentId, base: String, before: EndpointState) -> Result<(), StoreError> {
         let change = match self.check(agent_id, &base, before).await? {
             Ok(state) => ArenaChange::EndpointChecked { agent_id, endpoint_url: base, state: Box::new(state) },
-            Err(Refused { wait }) => ArenaChange::EndpointPostponed { agent_id, until: self.store.clock().after(wait) },
+            Err(Refused { wait }) => {
+                ArenaChange::EndpointPostponed { agent_id, until: self.store.log().clock().after(wait) }
+            }
         };
-        self.store.write_side([change]).await
+        self.store.log().write_side([change]).await
     }
 
     /// Checks one endpoint now, and stores what it found. False if the agent is not well.
     pub(super) async fn check_now(&self, agent_id: AgentId) -> Result<bool, StoreError> {
         let (Some(before), Some(enrolment)) =
-            (self.store.arena_endpoint(agent_id).await?, self.store.arena_enrolment(agent_id).await?)
+            (self.store.arena().arena_endpoint(agent_id).await?, self.store.arena().arena_enrolment(agent_id).await?)
         else {
             return Ok(false);
         };
@@ -118,10 +120,10 @@ impl Checker {
         let change = if is_well {
             ArenaChange::EndpointChecked { agent_id, endpoint_url: base, state: Box::new(state) }
         } else {
-            let until = self.store.clock().after(REST);
+            let until = self.store.log().clock().after(REST);
             ArenaChange::EndpointPaused { agent_id, endpoint_url: base, until, reason: PauseReason::Unavailable }
         };
-        self.store.write_side([change]).await?;
+        self.store.log().write_side([change]).await?;
         Ok(is_well)
     }
 
@@ -132,13 +134,13 @@ impl Checker {
         base: &str,
         before: EndpointState,
     ) -> Result<Result<EndpointState, Refused>, StoreError> {
-        let (url, clock) = (format!("{base}/agora/health"), self.store.clock());
+        let (url, clock) = (format!("{base}/agora/health"), self.store.log().clock());
         let _permit = match self.client.admit(&url, before.is_healthy).await {
             Ok(permit) => permit,
             Err(refused) => return Ok(Err(refused)),
         };
         let claims = health_claims(agent_id, (&self.public_url, base), clock.now(), clock.uuid());
-        let token = self.store.sign_token(&claims).await?;
+        let token = self.store.log().sign_token(&claims).await?;
         let answer = self.client.send_repeatable(request(&url, &token)).await;
         let (health, reason, latency_ms) = match answer {
             Ok(answer) if answer.status.is_success() => match read_health(&answer.body.bytes) {
@@ -192,14 +194,14 @@ mod tests {
         // It takes connections, and never answers.
         let silent = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let agent_id = reachable(&store, &format!("http://{}", silent.local_addr().unwrap())).await;
-        store.clock().advance(INTERVAL);
+        store.log().clock().advance(INTERVAL);
         let client = Client::new(true).unwrap();
         let mut checks = HealthChecks::new(Checker::new(store.clone(), client, "https://build.example".to_owned()));
-        assert_eq!(store.endpoints_due(CHECKS).await.unwrap().len(), 1);
+        assert_eq!(store.arena().endpoints_due(CHECKS).await.unwrap().len(), 1);
         assert!(!checks.begin_due().await.unwrap());
         assert_eq!(checks.checks.len(), 1);
-        assert_eq!(store.endpoints_due(CHECKS).await.unwrap(), []);
-        let state = store.arena_endpoint(agent_id).await.unwrap().unwrap();
-        assert_eq!(state.check_at, store.clock().after(INTERVAL));
+        assert_eq!(store.arena().endpoints_due(CHECKS).await.unwrap(), []);
+        let state = store.arena().arena_endpoint(agent_id).await.unwrap().unwrap();
+        assert_eq!(state.check_at, store.log().clock().after(INTERVAL));
     }
 }

@@ -37,8 +37,8 @@ pub(super) async fn draw(
         return Ok(Closing::Void(VoidMatch { reason: VoidReason::NoJudges, evidence }));
     };
     let rubric_version =
-        task_of(store.bank(), open).ok().and_then(Task::motion).map_or(0, |motion| motion.rubric.version);
-    let (turn, now) = (open.number, store.clock().now());
+        task_of(store.arena().bank(), open).ok().and_then(Task::motion).map_or(0, |motion| motion.rubric.version);
+    let (turn, now) = (open.number, store.log().clock().now());
     Ok(Closing::Panel(DrawPanel { turn, arguments, judges, rubric_version, now }))
 }
 
@@ -49,12 +49,12 @@ async fn unprejudiced(
     (created, turn): (&MatchCreated, u16),
     judged: &[OwnerId],
 ) -> Result<Option<Vec<PanelJudge>>, StoreError> {
-    let (players, of_motion) = (players(created), store.judging_owners_of(created.match_id, turn).await?);
-    let drawn = store.draw_panel(&players, &[&of_motion[..], judged].concat()).await?;
+    let (players, of_motion) = (players(created), store.arena().judging_owners_of(created.match_id, turn).await?);
+    let drawn = store.arena().draw_panel(&players, &[&of_motion[..], judged].concat()).await?;
     if drawn.is_some() || of_motion.iter().all(|owner| judged.contains(owner)) {
         return Ok(drawn);
     }
-    store.draw_panel(&players, judged).await
+    store.arena().draw_panel(&players, judged).await
 }
 
 /// The command that counts the votes of a panel.
@@ -66,7 +66,7 @@ pub(super) async fn count(
 ) -> Result<Closing, StoreError> {
     let turn = open.number;
     let mut votes = Vec::new();
-    for (agent_id, sealed) in store.sealed_answers(created.match_id, turn).await? {
+    for (agent_id, sealed) in store.arena().sealed_answers(created.match_id, turn).await? {
         // A vote that was committed after the state was read is not counted; the turn is still due.
         let judge = panel.judge_of(agent_id).filter(|judge| panel.votes[usize::from(*judge)].is_some());
         votes.extend(judge.map(|judge| (judge, sealed)));
@@ -74,8 +74,9 @@ pub(super) async fn count(
     votes.sort_by_key(|(judge, _)| *judge);
     let judged: Vec<OwnerId> = open.panels.iter().flat_map(|panel| &panel.judges).map(|judge| judge.owner_id).collect();
     let others = unprejudiced(store, (created, turn), &judged).await?;
-    let now = store.clock().now();
-    let next = if turn < created.turn_count { next_turn(store.bank(), (created, open), used, now) } else { None };
+    let now = store.log().clock().now();
+    let next =
+        if turn < created.turn_count { next_turn(store.arena().bank(), (created, open), used, now) } else { None };
     if next.is_none() && turn < created.turn_count {
         let evidence = format!("the league {} has no task for the next turn", created.league);
         return Ok(Closing::Void(VoidMatch { reason: VoidReason::TaskGone, evidence }));
@@ -98,8 +99,8 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
                 arguments.insert(answer.seat, answer.output);
             }
         };
-        loaded.visit_answers(match_id, (0, i64::MAX), visit).await?;
-        Ok::<_, StoreError>((loaded.arena_state(match_id).await?, arguments))
+        loaded.arena().visit_answers(match_id, (0, i64::MAX), visit).await?;
+        Ok::<_, StoreError>((loaded.arena().arena_state(match_id).await?, arguments))
     });
     let (state, arguments) = loaded.await??;
     let Ok((created, open)) = state.playing() else { return Ok(()) };
@@ -110,9 +111,10 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
         (Some(reason), _) => while_paused(reason),
         (None, None) => Played::Missed(MissReason::Withdrawn, None),
         (None, Some(base)) => {
-            let Some((ballot, limits)) = ballot(store.bank(), open, &arguments) else { return Ok(()) };
+            let Some((ballot, limits)) = ballot(store.arena().bank(), open, &arguments) else { return Ok(()) };
             let token = store
-                .sign_token(&claims((agent_id, match_id), (public_url, base), panel.due_at, store.clock().uuid()))
+                .log()
+                .sign_token(&claims((agent_id, match_id), (public_url, base), panel.due_at, store.log().clock().uuid()))
                 .await?;
             let body = Round {
                 match_id,
@@ -124,7 +126,7 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
                 limits,
             }
             .body();
-            let left = (panel.due_at - store.clock().now()).to_std().unwrap_or_default();
+            let left = (panel.due_at - store.log().clock().now()).to_std().unwrap_or_default();
             // The referee counts the votes at their deadline.
             match timeout(left, send(client, &format!("{base}/agora"), &token, body, left)).await {
                 Ok(played) => played,
@@ -167,12 +169,13 @@ async fn record(
         Played::Missed(reason, status) => Err(missed(*reason, *status)),
     };
     store
+        .log()
         .transact::<(), StoreError>(Some(agent_id.into()), async |unit| {
             unit.retry_up_to(SEATS_MAX);
             let state = unit.load::<Match>(match_id).await?;
             let decided = match &vote {
                 Ok(vote) => {
-                    let (commitment, now) = (vote.commitment(), store.clock().now());
+                    let (commitment, now) = (vote.commitment(), store.log().clock().now());
                     CastVote { agent_id, turn, commitment, now }.decide(&state.state)
                 }
                 Err(missed) => missed.decide(&state.state),

@@ -83,7 +83,7 @@ impl ProgramReferee {
     /// Records from time to time which leagues are open.
     async fn record_leagues(&mut self, judge: &Judge) -> Result<(), StoreError> {
         if self.recorded_at.is_none_or(|recorded_at| recorded_at.elapsed() > RECORD_EVERY) {
-            self.store.write_side([ArenaChange::LeaguesOpened { leagues: judge.leagues() }]).await?;
+            self.store.log().write_side([ArenaChange::LeaguesOpened { leagues: judge.leagues() }]).await?;
             self.recorded_at = Some(Instant::now());
         }
         Ok(())
@@ -93,7 +93,7 @@ impl ProgramReferee {
     async fn begin_due(&mut self, judge: &Judge, slots: &Slots) -> Result<(), StoreError> {
         let mut after = None;
         while self.under_way.len() < MATCHES {
-            let due = self.store.matches_due(Judging::Programs, after, PAGE).await?;
+            let due = self.store.arena().matches_due(Judging::Programs, after, PAGE).await?;
             after = due.last().map(Due::cursor);
             let is_last = i64::try_from(due.len()).is_ok_and(|count| count < PAGE);
             for Due { key, item, .. } in due {
@@ -128,7 +128,7 @@ impl LeasedTask for ProgramReferee {
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
         let (judge, slots) = self.find_judge().await;
         self.record_leagues(&judge).await?;
-        let seen = self.store.tail().head();
+        let seen = self.store.log().tail().head();
         self.begin_due(&judge, &slots).await?;
         let is_crowded = i64::try_from(self.under_way.len()).is_ok_and(|count| count >= PAGE);
         let rest = if is_crowded { CROWDED_REST } else { LONG_REST };
@@ -160,9 +160,9 @@ async fn judge_and_close(
 ) -> Result<(), StoreError> {
     let match_id = match_id?;
     let loaded = store.clone();
-    let state = on_thread(move || async move { loaded.arena_state(match_id).await }).await??;
+    let state = on_thread(move || async move { loaded.arena().arena_state(match_id).await }).await??;
     let Ok((created, open)) = state.playing() else { return Ok(()) };
-    let ready_at = store.clock().now();
+    let ready_at = store.log().clock().now();
     if !open.is_ready(ready_at) {
         return Ok(());
     }
@@ -207,11 +207,11 @@ impl Runs<'_> {
         let has_others = self.created.seats.iter().any(|other| other.owner_id != seat.owner_id);
         let source = Source { owner_id: seat.owner_id, match_id: self.created.match_id, has_others };
         let Some(mut slot) = self.slots.take(source).await else { return Ok(None) };
-        let task = match task_of(self.store.bank(), self.open) {
+        let task = match task_of(self.store.arena().bank(), self.open) {
             Ok(task) => task,
             Err(unjudged) => return Ok(Some((number, Err(unjudged)))),
         };
-        let answer = self.store.sealed_answer(source.match_id, self.open.number, seat.agent_id).await?;
+        let answer = self.store.arena().sealed_answer(source.match_id, self.open.number, seat.agent_id).await?;
         let Some(answer) = answer else { return Ok(None) };
         let judged = self.judge.judge(task, &answer).await;
         if let Ok(judged) = &judged {

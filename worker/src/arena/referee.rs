@@ -49,7 +49,7 @@ impl LeasedTask for TextReferee {
     const SCHEDULE: Schedule = Schedule::following("arena referee", Duration::from_secs(10), Duration::from_secs(1));
 
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
-        let seen = self.store.tail().head();
+        let seen = self.store.log().tail().head();
         if !close_due(&self.store, &mut self.rotation, Judging::Texts, MATCHES).await?.has_more() {
             wait(&self.store, seen, SHORT_REST, stop).await?;
         }
@@ -83,11 +83,11 @@ pub(super) async fn close(
     answers: Answers<'_>,
 ) -> Result<(), StoreError> {
     // Answers of a turn that is ready do not change, so they are judged before the commit, which may be repeated.
-    let before = store.arena_state(match_id).await?;
+    let before = store.arena().arena_state(match_id).await?;
     let Ok((created, open)) = before.playing() else { return Ok(()) };
     let (turn, now) = match answers {
         Answers::Judged(judged) => (judged.number, judged.ready_at),
-        Answers::Unjudged(_) => (open.number, store.clock().now()),
+        Answers::Unjudged(_) => (open.number, store.log().clock().now()),
     };
     // The referee of texts only settles turns of programs.
     let is_others = judging == Judging::Texts && created.league == League::Python && !open.settled.contains(&None);
@@ -96,6 +96,7 @@ pub(super) async fn close(
     }
     let closing = prepare(store, answers, (created, open), &before.tasks, now).await?;
     let closed = store
+        .log()
         .transact::<(), StoreError>(None, async |unit| {
             let state = unit.load::<Match>(match_id).await?;
             let decided = match &closing {
@@ -161,7 +162,7 @@ async fn prepare(
         return panel::draw(store, (created, open), answers.into_iter().map(|(revealed, _)| revealed).collect()).await;
     }
     let next = if turn < created.turn_count {
-        let Some(next) = next_turn(store.bank(), (created, open), used, store.clock().now()) else {
+        let Some(next) = next_turn(store.arena().bank(), (created, open), used, store.log().clock().now()) else {
             let evidence = format!("the league {} has no task for the next turn", created.league);
             return Ok(Closing::Void(VoidMatch { reason: VoidReason::TaskGone, evidence }));
         };
@@ -178,12 +179,12 @@ async fn judged(
     judging: Answers<'_>,
     (created, open): (&MatchCreated, &OpenTurn),
 ) -> Result<Result<Vec<(Revealed, SeatScore)>, Unjudged>, StoreError> {
-    let task = match task_of(store.bank(), open) {
+    let task = match task_of(store.arena().bank(), open) {
         Ok(task) => task,
         Err(unjudged) => return Ok(Err(unjudged)),
     };
     let mut answers = Vec::new();
-    for (agent_id, answer) in store.sealed_answers(created.match_id, open.number).await? {
+    for (agent_id, answer) in store.arena().sealed_answers(created.match_id, open.number).await? {
         let Ok(seat) = created.seat_of(agent_id) else { continue };
         // An answer that was committed after the state was read is not judged; the turn is still due.
         if !matches!(open.settled.get(usize::from(seat)), Some(Some(Settled::Answered(_)))) {

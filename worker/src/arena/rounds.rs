@@ -107,11 +107,11 @@ impl LeasedTask for Rounds {
     const SCHEDULE: Schedule = Schedule::following(LEASE, Duration::from_secs(10), Duration::from_secs(1));
 
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
-        let seen = self.store.tail().head();
+        let seen = self.store.log().tail().head();
         self.settle();
         self.bot.answer_turns(&self.store).await?;
-        let rounds = self.store.open_rounds(LOOKED_AT).await?.into_iter().map(|round| (round, false));
-        let ballots = self.store.open_ballots(LOOKED_AT).await?.into_iter().map(|round| (round, true));
+        let rounds = self.store.arena().open_rounds(LOOKED_AT).await?.into_iter().map(|round| (round, false));
+        let ballots = self.store.arena().open_ballots(LOOKED_AT).await?.into_iter().map(|round| (round, true));
         let mut open: Vec<_> = rounds.chain(ballots).collect();
         let rest = if open.len() > CROWD { CROWDED_REST } else { LONG_REST };
         open.sort_by_key(|(round, _)| round.rank);
@@ -127,18 +127,19 @@ impl LeasedTask for Rounds {
 async fn play(store: &Store, client: &Client, public_url: &str, round: OpenRound) -> Result<(), StoreError> {
     let (match_id, turn, agent_id) = (round.match_id, round.turn, round.agent_id);
     let loaded = store.clone();
-    let state = on_thread(move || async move { loaded.arena_state(match_id).await }).await??;
+    let state = on_thread(move || async move { loaded.arena().arena_state(match_id).await }).await??;
     let Ok((created, open)) = state.playing() else { return Ok(()) };
     if open.number != turn {
         return Ok(());
     }
-    let Ok(task) = task_of(store.bank(), open) else { return Ok(()) };
+    let Ok(task) = task_of(store.arena().bank(), open) else { return Ok(()) };
     let played = match (round.paused, &round.endpoint_url) {
         (Some(reason), _) => while_paused(reason),
         (None, None) => Played::Missed(MissReason::Withdrawn, None),
         (None, Some(base)) => {
             let token = store
-                .sign_token(&claims((agent_id, match_id), (public_url, base), open.due_at, store.clock().uuid()))
+                .log()
+                .sign_token(&claims((agent_id, match_id), (public_url, base), open.due_at, store.log().clock().uuid()))
                 .await?;
             let seat = created.seat_of(agent_id).ok();
             let public = task.public_for(seat.and_then(|seat| open.sides.get(usize::from(seat)).copied()));
@@ -151,7 +152,7 @@ async fn play(store: &Store, client: &Client, public_url: &str, round: OpenRound
                 public: &public,
                 limits: task.limits(),
             };
-            let left = (open.due_at - store.clock().now()).to_std().unwrap_or_default();
+            let left = (open.due_at - store.log().clock().now()).to_std().unwrap_or_default();
             let url = format!("{base}/agora");
             let call = send(client, &url, &token, round.body(), left);
             // The referee closes the turn at its deadline.
@@ -183,19 +184,20 @@ async fn record(
     pause: Option<ArenaChange>,
 ) -> Result<(), StoreError> {
     store
+        .log()
         .transact::<(), StoreError>(Some(agent_id.into()), async |unit| {
             // The other seats may settle at the same moment.
             unit.retry_up_to(SEATS_MAX);
             let state = unit.load::<Match>(match_id).await?;
             let decided = match played {
                 Played::Answered(answer) => {
-                    let (commitment, now) = (answer.commitment(), store.clock().now());
+                    let (commitment, now) = (answer.commitment(), store.log().clock().now());
                     AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state)
                 }
                 Played::Unavailable => {
                     // Matches that begin at the same moment may skip together.
                     let may_skip =
-                        turn == 1 && unit.fits(skips_cap(agent_id, store.clock().now() - DAY, SKIPS)).await?;
+                        turn == 1 && unit.fits(skips_cap(agent_id, store.log().clock().now() - DAY, SKIPS)).await?;
                     unavailable(&state.state, (agent_id, turn), may_skip)
                 }
                 Played::Missed(reason, status) => {

@@ -46,7 +46,7 @@ pub(super) fn pause_after(
     Some(ArenaChange::EndpointPaused {
         agent_id,
         endpoint_url: endpoint_url?,
-        until: store.clock().after(PAUSE),
+        until: store.log().clock().after(PAUSE),
         reason,
     })
 }

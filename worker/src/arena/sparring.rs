@@ -35,7 +35,7 @@ impl Bot {
 
     /// Answers the open turns, up to a number. The next call continues behind them, and after the last one from the front.
     pub(super) async fn answer_turns(&mut self, store: &Store) -> Result<(), StoreError> {
-        let mut waiting = store.sparring_turns(self.after, TURNS).await?;
+        let mut waiting = store.arena().sparring_turns(self.after, TURNS).await?;
         let is_full = i64::try_from(waiting.len()).is_ok_and(|count| count >= TURNS);
         self.after = waiting.last().filter(|_| is_full).map_or(0, |(position, _)| *position);
         waiting.retain(|(_, match_id)| !self.sweep.is_postponed(&match_id.to_string()));
@@ -60,10 +60,11 @@ impl Bot {
 /// Answers the open turn of a match. One that is settled or closed meanwhile stays as it is.
 async fn answer(store: &Store, match_id: MatchId) -> Result<(), StoreError> {
     let answered = store
+        .log()
         .transact::<(), StoreError>(None, async |unit| {
             let state = unit.load::<Match>(match_id).await?;
-            let Some((turn, answer)) = chosen(store.bank(), &state.state) else { return Ok(()) };
-            let (agent_id, commitment, now) = (SPARRING_AGENT, answer.commitment(), store.clock().now());
+            let Some((turn, answer)) = chosen(store.arena().bank(), &state.state) else { return Ok(()) };
+            let (agent_id, commitment, now) = (SPARRING_AGENT, answer.commitment(), store.log().clock().now());
             let Ok(events) = AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state) else { return Ok(()) };
             unit.append(match_id, &state, events);
             unit.write_side(ArenaChange::Sealed { match_id, turn, agent_id, answer });

@@ -18,10 +18,10 @@ const IDLE_WAIT: Duration = Duration::from_secs(1);
 
 /// Waits until the log has grown past `seen` or some time has passed.
 pub(super) async fn wait(store: &Store, seen: i64, rest: Duration, stop: &CancellationToken) -> Result<(), StoreError> {
-    let (rest, longest) = if store.is_match_playing().await? { (rest, WAIT) } else { (IDLE_REST, IDLE_WAIT) };
+    let (rest, longest) = if store.arena().is_match_playing().await? { (rest, WAIT) } else { (IDLE_REST, IDLE_WAIT) };
     let grown = async {
         sleep(rest).await;
-        timeout(longest, store.tail().wait_past(seen)).await.ok();
+        timeout(longest, store.log().tail().wait_past(seen)).await.ok();
     };
     stop.run_until_cancelled(grown).await;
     Ok(())

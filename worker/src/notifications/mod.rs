@@ -64,10 +64,10 @@ impl LeasedTask for Notifier {
 impl Notifier {
     /// Tells the owners whose channels are due. True if there may be more.
     pub(crate) async fn tell_due(&self) -> Result<bool, StoreError> {
-        let mut due = self.store.notifications_due(Channel::Chat, CHANNELS).await?;
+        let mut due = self.store.notifications().notifications_due(Channel::Chat, CHANNELS).await?;
         let mut has_more = is_full(&due);
         if self.is_mailing {
-            let mails = self.store.notifications_due(Channel::Mail, CHANNELS).await?;
+            let mails = self.store.notifications().notifications_due(Channel::Mail, CHANNELS).await?;
             has_more |= is_full(&mails);
             due.extend(mails);
         }
@@ -78,24 +78,24 @@ impl Notifier {
     }
 
     async fn tell(&self, due: &DueChannel) -> Result<(), StoreError> {
-        let digest = self.store.notification_digest(due.owner_id, due.notified_to).await?;
+        let digest = self.store.notifications().notification_digest(due.owner_id, due.notified_to).await?;
         match due.setting {
             // Everything that was unread is hidden.
-            _ if digest.parts.is_empty() => self.store.write_side([self.notified(due, &digest, false)]).await,
+            _ if digest.parts.is_empty() => self.store.log().write_side([self.notified(due, &digest, false)]).await,
             Setting::Chat(form) => self.tell_chat(due, form, &digest).await,
             Setting::Mail(_) => self.tell_by_mail(due, &digest).await,
         }
     }
 
     async fn tell_chat(&self, due: &DueChannel, form: ChatForm, digest: &Digest) -> Result<(), StoreError> {
-        let Ok(url) = self.store.secret().open(Purpose::ChatAddress, &due.address_sealed) else {
+        let Ok(url) = self.store.log().secret().open(Purpose::ChatAddress, &due.address_sealed) else {
             return self.fail(due, "the address was sealed with another secret", None).await;
         };
-        let (body, now) = (chat_body(form, &digest.text(&self.public_url)), self.store.clock().now());
+        let (body, now) = (chat_body(form, &digest.text(&self.public_url)), self.store.log().clock().now());
         match self.chats.post(&url, body, now).await {
             Ok(_) => {
                 count(Channel::Chat, "sent");
-                self.store.write_side([self.notified(due, digest, true)]).await
+                self.store.log().write_side([self.notified(due, digest, true)]).await
             }
             Err(PostError::Busy(wait)) => self.postpone(due, wait).await,
             Err(error) if error.is_gone() => self.stop(due, StopReason::Gone).await,
@@ -107,13 +107,13 @@ impl Notifier {
     }
 
     async fn tell_by_mail(&self, due: &DueChannel, digest: &Digest) -> Result<(), StoreError> {
-        let Some(account) = self.store.account_of(due.owner_id).await? else {
-            return self.store.write_side([self.notified(due, digest, false)]).await;
+        let Some(account) = self.store.identity().account_of(due.owner_id).await? else {
+            return self.store.log().write_side([self.notified(due, digest, false)]).await;
         };
         let subject = format!("{} ({})", digest.subject(), self.public_url);
         let mail = Mail { to: account.email, subject, text: digest.text(&self.public_url) };
-        let queued = IdentityChange::Mail(Box::new(NewMail::seal(&self.store, &account.email_hash, &mail)?));
-        let now = self.store.clock().now();
+        let queued = IdentityChange::Mail(Box::new(NewMail::seal(self.store.log(), &account.email_hash, &mail)?));
+        let now = self.store.log().clock().now();
         let caps =
             [mails_to_address_cap(&account.email_hash, now, MAILS_TO_ADDRESS), mails_cap(now, self.mails_per_hour / 2)];
         let (store, changes) = (self.store.clone(), [queued.into(), self.notified(due, digest, true)]);
@@ -132,7 +132,7 @@ impl Notifier {
             address_sealed: due.address_sealed.clone(),
             notified_to: digest.up_to,
             is_sent,
-            next_at: self.store.clock().after(interval),
+            next_at: self.store.log().clock().after(interval),
         };
         NotificationChange::Notified(Box::new(notified)).into()
     }
@@ -140,9 +140,9 @@ impl Notifier {
     async fn postpone(&self, due: &DueChannel, wait: Duration) -> Result<(), StoreError> {
         let (owner_id, channel) = (due.owner_id, due.setting.channel());
         // At least a second, so that a channel is never due again at once.
-        let next_at = self.store.clock().after(wait.max(Duration::from_secs(1)));
+        let next_at = self.store.log().clock().after(wait.max(Duration::from_secs(1)));
         count(channel, "postponed");
-        self.store.write_side([NotificationChange::Postponed { owner_id, channel, next_at }]).await
+        self.store.log().write_side([NotificationChange::Postponed { owner_id, channel, next_at }]).await
     }
 
     async fn fail(&self, due: &DueChannel, failure: &str, asked: Option<Duration>) -> Result<(), StoreError> {
@@ -152,10 +152,10 @@ impl Notifier {
         if failures >= FAILURES_MAX {
             return self.stop(due, StopReason::Failing).await;
         }
-        let next_at = self.store.clock().after(retry_wait(failures).max(asked.unwrap_or_default()));
+        let next_at = self.store.log().clock().after(retry_wait(failures).max(asked.unwrap_or_default()));
         let (address_sealed, failure) = (due.address_sealed.clone(), failure.to_owned());
         let failed = NotificationChange::Failed { owner_id, channel, address_sealed, failure, next_at };
-        self.store.write_side([failed]).await
+        self.store.log().write_side([failed]).await
     }
 
     /// Turns a channel off, unless its owner has set another address meanwhile.
@@ -178,10 +178,11 @@ async fn decide_stop(
 ) -> Result<(), StoreError> {
     let stream = Notifications::stream(owner_id);
     store
+        .log()
         .transact::<(), StoreError>(None, async |unit| {
             let loaded = unit.load::<Notifications>(&stream).await?;
             // A change of the address appends to the stream. If one commits now, this transaction conflicts and decides anew.
-            let channels = store.notification_channels(owner_id).await?;
+            let channels = store.notifications().notification_channels(owner_id).await?;
             let mut same = channels.iter().filter(|view| view.setting.channel() == channel);
             if same.any(|view| view.address_sealed == address_sealed) {
                 let Ok(events) = StopChannel { owner_id, channel, reason }.decide(&loaded.state);
@@ -200,7 +201,7 @@ fn is_full(due: &[DueChannel]) -> bool {
 
 /// Writes the changes if all caps permit them. Returns whether they did.
 async fn write_within(store: &Store, caps: [Cap; 2], changes: [SideChange; 2]) -> Result<bool, StoreError> {
-    let done = store.transact::<bool, StoreError>(None, async |unit| {
+    let done = store.log().transact::<bool, StoreError>(None, async |unit| {
         for cap in caps.clone() {
             if !unit.fits(cap).await? {
                 return Ok(false);

@@ -82,7 +82,7 @@ impl LeasedTask for TaskPushes {
     const SCHEDULE: Schedule = Schedule::following(LEASE, Duration::from_secs(10), LEASE_POLL);
 
     async fn step(&mut self, stop: &CancellationToken) -> Result<Next, StoreError> {
-        let seen = self.pusher.store.tail().head();
+        let seen = self.pusher.store.log().tail().head();
         while let Some(done) = self.calls.try_join_next() {
             if let Ok(key) = done {
                 self.under_way.remove(&key);
@@ -98,7 +98,7 @@ impl LeasedTask for TaskPushes {
         self.begin(due);
         tokio::select! {
             // A timeout is as good as a new event.
-            _ = timeout(IDLE, stop.run_until_cancelled(self.pusher.store.tail().wait_past(seen))) => {}
+            _ = timeout(IDLE, stop.run_until_cancelled(self.pusher.store.log().tail().wait_past(seen))) => {}
             // Another config of the same owner may wait for this one.
             Some(done) = self.calls.join_next() => {
                 if let Ok(key) = done {

@@ -66,7 +66,7 @@ impl TaskPusher {
     /// The configs that are due, of which each owner has a share.
     pub(super) async fn due(&self) -> Result<Vec<DueTaskPush>, StoreError> {
         let [limit, share] = [CONFIGS, CONFIGS_OF_OWNER].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
-        self.store.task_pushes_due(limit, share).await
+        self.store.exchange().task_pushes_due(limit, share).await
     }
 
     /// Pushes every update that is due. For tests.
@@ -116,12 +116,12 @@ impl TaskPusher {
     /// The next push; none if nothing is left, or the config was removed or replaced meanwhile.
     async fn next_step(&self, push: &TaskPush) -> Result<Option<Step>, StoreError> {
         let is_stored = |stored: &TaskPush| stored.id == push.id && stored.config_sealed == push.config_sealed;
-        if !self.store.task_pushes(push.exchange_id).await?.iter().any(is_stored) {
+        if !self.store.exchange().task_pushes(push.exchange_id).await?.iter().any(is_stored) {
             return Ok(None);
         }
-        let Some(view) = self.store.exchange(push.exchange_id).await? else { return Ok(None) };
-        let (task_id, now) = (push.exchange_id.to_string(), self.store.clock().now());
-        if let Some(said) = self.store.next_transcript_event(push.exchange_id, push.pushed_to).await? {
+        let Some(view) = self.store.exchange().exchange(push.exchange_id).await? else { return Ok(None) };
+        let (task_id, now) = (push.exchange_id.to_string(), self.store.log().clock().now());
+        if let Some(said) = self.store.exchange().next_transcript_event(push.exchange_id, push.pushed_to).await? {
             let update = update_of(&task_id, &said.event, said.recorded_at, view.expires_at);
             return Ok(Some(Step::new(said.position, update)));
         }
@@ -142,8 +142,12 @@ impl TaskPusher {
         if bodies.is_empty() {
             return Ok(());
         }
-        let opened =
-            self.store.secret().open(Purpose::TaskPush, &push.config_sealed).map_err(|_| PushError::Unreadable)?;
+        let opened = self
+            .store
+            .log()
+            .secret()
+            .open(Purpose::TaskPush, &push.config_sealed)
+            .map_err(|_| PushError::Unreadable)?;
         let config: PushConfig = serde_json::from_str(&opened).map_err(|_| PushError::Unreadable)?;
         for body in bodies {
             self.post(&config, body).await?;
@@ -167,7 +171,7 @@ impl TaskPusher {
             return Ok(());
         }
         let asked = response.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-        let wait = asked.and_then(|asked| retry_after(asked, self.store.clock().now()));
+        let wait = asked.and_then(|asked| retry_after(asked, self.store.log().clock().now()));
         Err(PushError::Status { status: response.status, wait })
     }
 
@@ -189,11 +193,11 @@ impl TaskPusher {
         (pushed_to, failures): (i64, i64),
         wait: Option<Duration>,
     ) -> Result<(), StoreError> {
-        let clock = self.store.clock();
+        let clock = self.store.log().clock();
         let next_at = wait.map(|wait| clock.after(wait));
         let expires_at = clock.after(wait.map_or(RETENTION, |wait| wait + RETENTION_PENDING));
         let outcome = TaskPushOutcome { push: push.clone(), pushed_to, failures, next_at, expires_at };
-        self.store.write_side([ExchangeChange::TaskPushAttempted(Box::new(outcome))]).await
+        self.store.log().write_side([ExchangeChange::TaskPushAttempted(Box::new(outcome))]).await
     }
 }
 

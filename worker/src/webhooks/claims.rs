@@ -27,12 +27,12 @@ pub(crate) async fn read_policy(pusher: &Pusher, delivery: &Delivery) -> Option<
 
 /// Claims up to `limit` due deliveries for this process, except those of full lanes.
 pub(crate) async fn claim(store: Store, limit: usize, full: Vec<WebhookId>) -> Result<Found, StoreError> {
-    let Some(due) = store.next_due().await? else { return Ok(Found::Nothing(POLL)) };
-    let wait = (due - store.clock().now()).to_std().unwrap_or_default();
+    let Some(due) = store.webhooks().next_due().await? else { return Ok(Found::Nothing(POLL)) };
+    let wait = (due - store.log().clock().now()).to_std().unwrap_or_default();
     if !wait.is_zero() {
         return Ok(Found::Nothing(wait.min(POLL)));
     }
     let until = Instant::now() + LEASE;
     let limit = i64::try_from(limit).unwrap_or(0);
-    Ok(Found::Due(store.claim_due_except(LEASE, limit, &full).await?, until))
+    Ok(Found::Due(store.webhooks().claim_due_except(LEASE, limit, &full).await?, until))
 }

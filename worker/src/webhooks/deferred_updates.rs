@@ -91,7 +91,7 @@ impl Updates {
             if self.is_empty() {
                 return;
             }
-            let Err(error) = store.write_side(self.changes(store.clock().now())).await else { return };
+            let Err(error) = store.log().write_side(self.changes(store.log().clock().now())).await else { return };
             tracing::debug!(%error, "updates of deliveries were not written; releases are retried");
             self.endpoints.clear();
             self.postponed.clear();

@@ -34,18 +34,19 @@ async fn decide(
 ) -> Result<(), StoreError> {
     let command = DisableWebhook { webhook_id, reason };
     store
+        .log()
         .transact::<(), StoreError>(None, async |unit| {
             let loaded = unit.load::<Webhook>(webhook_id).await?;
             // The decision refuses an endpoint that does not exist.
             let decided = command.decide(&loaded.state).unwrap_or_default();
             // A change of the address appends to the stream. If one commits now, this transaction conflicts and decides anew.
             let meant = |webhook: &WebhookView| !decided.is_empty() && (url.is_none() || webhook.url.as_deref() == url);
-            let Some(webhook) = store.webhook(webhook_id).await?.filter(meant) else { return Ok(()) };
-            if let Some(agent) = store.agent(webhook.agent_id).await? {
+            let Some(webhook) = store.webhooks().webhook(webhook_id).await?.filter(meant) else { return Ok(()) };
+            if let Some(agent) = store.identity().agent(webhook.agent_id).await? {
                 unit.write_side(WebhookChange::Notice(notice(store, &agent, webhook_id, reason)));
             }
             unit.append(webhook_id, &loaded, decided);
-            unit.write_side(WebhookChange::Webhook(Box::new(webhook.disabled(reason, store.clock().now()))));
+            unit.write_side(WebhookChange::Webhook(Box::new(webhook.disabled(reason, store.log().clock().now()))));
             unit.write_side(WebhookChange::DeliveriesCancelled { webhook_id });
             Ok(())
         })
@@ -66,7 +67,7 @@ fn notice(store: &Store, agent: &AgentView, webhook_id: WebhookId, reason: Disab
          log and can be replayed."
     );
     NewNotice {
-        id: NoticeId::new(store.clock().uuid()),
+        id: NoticeId::new(store.log().clock().uuid()),
         owner_id: *owner_id,
         kind: NoticeKind::WebhookDisabled,
         subject: webhook_id.to_string(),

@@ -156,7 +156,7 @@ impl Dispatcher {
         } else {
             tracing::error!(position, error, "an event cannot be processed; it becomes a dead letter");
             metrics::counter!("buildtrack_dead_letters_total").increment(1);
-            consumer.reject(&received, &error, self.store.clock().now()).await;
+            consumer.reject(&received, &error, self.store.log().clock().now()).await;
         }
     }
 

@@ -23,7 +23,7 @@ const CLAIM: i64 = 256;
 pub(crate) async fn drain(store: &Store, pusher: &Pusher) -> Result<(), StoreError> {
     let fan_out = FanOut::new(store.clone());
     loop {
-        let events = store.announced(store.consumer_position(CONSUMER).await?, EVENTS).await?;
+        let events = store.log().announced(store.log().consumer_position(CONSUMER).await?, EVENTS).await?;
         if events.is_empty() {
             break;
         }
@@ -37,7 +37,7 @@ pub(crate) async fn drain(store: &Store, pusher: &Pusher) -> Result<(), StoreErr
     let mut sweep = Sweep::new(replays::LEASE);
     loop {
         let moved = replays::step(store, &mut sweep).await?;
-        let due = store.claim_due(LEASE, CLAIM).await?;
+        let due = store.webhooks().claim_due(LEASE, CLAIM).await?;
         if due.is_empty() && !moved {
             return Ok(());
         }
@@ -57,7 +57,7 @@ async fn dispatch(store: &Store, pusher: &Pusher, fan_out: &FanOut, positions: &
 
 /// Skips events that cannot be processed. The consumer would make them dead letters.
 async fn one_by_one(store: &Store, pusher: &Pusher, fan_out: &FanOut, positions: &[i64]) -> Result<(), StoreError> {
-    for position in store.unhandled(CONSUMER, positions).await? {
+    for position in store.log().unhandled(CONSUMER, positions).await? {
         match dispatch(store, pusher, fan_out, &[position]).await {
             Err(DispatchError::Poison(reason)) => {
                 tracing::error!(position, reason, "an event cannot be processed and is skipped");
@@ -81,11 +81,11 @@ async fn deliver(store: &Store, pusher: &Pusher, deliveries: impl Iterator<Item 
             if let Some(at) = done.blocked_until {
                 // They wait for another delivery. If the release fails, their leases expire.
                 let deliveries = left.drain(..).map(|delivery| delivery.id).collect();
-                drop(store.write_side(vec![WebhookChange::Released { deliveries, at, waits_for: None }]).await);
+                drop(store.log().write_side(vec![WebhookChange::Released { deliveries, at, waits_for: None }]).await);
             }
             if let Some((at, deliveries)) = done.postponed {
                 let waits_for = Some(WaitsFor::Target);
-                drop(store.write_side(vec![WebhookChange::Released { deliveries, at, waits_for }]).await);
+                drop(store.log().write_side(vec![WebhookChange::Released { deliveries, at, waits_for }]).await);
             }
         }
     };

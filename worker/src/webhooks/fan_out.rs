@@ -62,7 +62,7 @@ impl FanOut {
         let mut left = positions.to_vec();
         while !left.is_empty() {
             let begun = buildtrack_traces::begin();
-            let events = self.store.events_at(&left).await?.into_iter().collect::<Result<Vec<_>, _>>()?;
+            let events = self.store.log().events_at(&left).await?.into_iter().collect::<Result<Vec<_>, _>>()?;
             if events.len() < left.len() {
                 // The notice may arrive before a replica of the database has the event.
                 return Err(StoreError::Damaged("the log has no event at this position".into()).into());
@@ -76,7 +76,7 @@ impl FanOut {
             let last = deliveries.get(DELIVERIES).map_or(i64::MAX, |delivery| delivery.position.max(left[0] + 1) - 1);
             deliveries.retain(|delivery| delivery.position <= last);
             let done = left.partition_point(|position| *position <= last);
-            let (until, next_at) = (Instant::now() + LEASE, self.store.clock().after(LEASE));
+            let (until, next_at) = (Instant::now() + LEASE, self.store.log().clock().after(LEASE));
             let limit = capacity.deliveries.saturating_sub(leased.len());
             let open = deliveries.iter_mut().filter(|delivery| !capacity.full.contains(&delivery.webhook_id));
             let taken: HashSet<_> = open
@@ -87,7 +87,12 @@ impl FanOut {
                 })
                 .collect();
             let handled = LogChange::Handled { consumer: CONSUMER, positions: left[..done].to_vec() };
-            match self.store.enqueue([WebhookChange::Deliveries(deliveries).into(), SideChange::from(handled)]).await {
+            match self
+                .store
+                .webhooks()
+                .enqueue([WebhookChange::Deliveries(deliveries).into(), SideChange::from(handled)])
+                .await
+            {
                 Ok(enqueued) => {
                     // The events are those of `left`, in the same order.
                     buildtrack_traces::processed(begun, CONSUMER, events[..done].iter().map(Recorded::traced));
@@ -95,7 +100,7 @@ impl FanOut {
                     leased.extend(taken.map(|delivery| Leased { delivery, until, shared: None }));
                     left.drain(..done);
                 }
-                Err(StoreError::Conflict { .. }) => left = self.store.unhandled(CONSUMER, &left).await?,
+                Err(StoreError::Conflict { .. }) => left = self.store.log().unhandled(CONSUMER, &left).await?,
                 Err(error) => return Err(error.into()),
             }
         }
@@ -109,8 +114,8 @@ impl FanOut {
         left.dedup();
         while !left.is_empty() {
             let handled = LogChange::Handled { consumer: CONSUMER, positions: left.clone() };
-            match self.store.enqueue(vec![handled]).await {
-                Err(StoreError::Conflict { .. }) => left = self.store.unhandled(CONSUMER, &left).await?,
+            match self.store.webhooks().enqueue(vec![handled]).await {
+                Err(StoreError::Conflict { .. }) => left = self.store.log().unhandled(CONSUMER, &left).await?,
                 recorded => return recorded.map(drop),
             }
         }
@@ -127,9 +132,9 @@ impl FanOut {
             return Ok(vec![]);
         }
         let pushed: Vec<_> = pushes.iter().map(|(position, push)| PushedEvent::new(*position, push)).collect();
-        let clock = self.store.clock();
+        let clock = self.store.log().clock();
         let mut deliveries = Vec::new();
-        for subscriber in self.store.subscribers(&pushed).await? {
+        for subscriber in self.store.webhooks().subscribers(&pushed).await? {
             let found = pushes.binary_search_by_key(&subscriber.position, |(position, _)| *position);
             let Some((position, push)) = found.ok().map(|index| &pushes[index]) else { continue };
             if subscriber.filter.matches(push) {

@@ -31,7 +31,7 @@ pub(crate) struct Gaps {
 impl Gaps {
     /// The position of the first event before `last` that may be pushed, is not dispatched, and that deliveries still wait for.
     pub(crate) async fn first_before(&self, store: &Store, last: i64) -> Result<Option<i64>, StoreError> {
-        let missing = store.missing(CONSUMER, last - 1).await?;
+        let missing = store.log().missing(CONSUMER, last - 1).await?;
         let mut undispatched = Vec::new();
         for range in missing {
             undispatched.extend(pushable(store, range).await?);
@@ -55,7 +55,7 @@ impl Gaps {
 
 /// The events at the beginning of a range that may be pushed.
 async fn pushable(store: &Store, range: RangeInclusive<i64>) -> Result<Vec<i64>, StoreError> {
-    let events = store.announced(range.start() - 1, EVENTS).await?;
+    let events = store.log().announced(range.start() - 1, EVENTS).await?;
     let within = events.into_iter().filter(|(position, _)| range.contains(position));
     Ok(within.filter(|(_, event_type)| !is_never_pushed(event_type)).map(|(position, _)| position).collect())
 }

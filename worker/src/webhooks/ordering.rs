@@ -85,11 +85,12 @@ impl OrderedDelivery {
         // Read before the pending deliveries, which then include every delivery that was written until now.
         let last = deliveries.iter().map(|delivery| delivery.position).max().unwrap_or(0);
         let gap = self.gaps.first_before(&self.store, last).await?;
-        let (pending, now) = (self.store.first_pending(webhook_id, limit).await?, self.store.clock().now());
+        let (pending, now) =
+            (self.store.webhooks().first_pending(webhook_id, limit).await?, self.store.log().clock().now());
         let mut next = next_step(deliveries, &pending, now);
         if let NextStep::Claim(id, mut held) = next {
             let until = Instant::now() + LEASE;
-            let Some(head) = self.store.claim_one(LEASE, id).await? else {
+            let Some(head) = self.store.webhooks().claim_one(LEASE, id).await? else {
                 // Another process has claimed it.
                 return Ok(wait(held, now));
             };

@@ -51,7 +51,7 @@ pub(crate) async fn build(
             sorted.left.push(delivery);
             continue;
         }
-        let recorded = match store.recorded_at(delivery.position).await {
+        let recorded = match store.log().recorded_at(delivery.position).await {
             Ok(recorded) => recorded,
             Err(StoreError::Damaged(error)) => {
                 tracing::error!(delivery = %delivery.id, error, "the event of a delivery cannot be read");

@@ -33,13 +33,13 @@ impl Pinger {
             let error = Some("the endpoint has no address".to_owned());
             return Ok(Pong { status_code: None, duration_ms: 0, error, response: None });
         };
-        let now = self.store.clock().now();
+        let now = self.store.log().clock().now();
         let (secret, next_secret) = webhook.secrets(now);
-        let secret = self.store.secret().open(Purpose::WebhookSecret, secret)?;
+        let secret = self.store.log().secret().open(Purpose::WebhookSecret, secret)?;
         let next_secret =
-            next_secret.map(|sealed| self.store.secret().open(Purpose::WebhookSecret, sealed)).transpose()?;
+            next_secret.map(|sealed| self.store.log().secret().open(Purpose::WebhookSecret, sealed)).transpose()?;
         let body = ping_body(webhook.id, webhook.agent_id, now);
-        let delivery = DeliveryId::new(self.store.clock().uuid()).to_string();
+        let delivery = DeliveryId::new(self.store.log().clock().uuid()).to_string();
         let signed = Signed {
             secret: &secret,
             next_secret: next_secret.as_deref(),
@@ -73,8 +73,8 @@ impl Pinger {
         };
         if pong.delivered() {
             self.client.record_success(url);
-            self.store.verify_endpoint(webhook.id, url).await?;
-            self.store.write_side(vec![WebhookChange::FailuresForgiven { webhook_id: webhook.id }]).await?;
+            self.store.webhooks().verify_endpoint(webhook.id, url).await?;
+            self.store.log().write_side(vec![WebhookChange::FailuresForgiven { webhook_id: webhook.id }]).await?;
         }
         Ok(pong)
     }

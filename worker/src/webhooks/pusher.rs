@@ -50,7 +50,7 @@ struct Target<'a> {
 impl Pusher {
     pub(crate) fn new(store: Store, client: Client, settings: WorkerSettings) -> Self {
         let WorkerSettings { public_url, retry_schedule, call_timeout, breaker_wait, .. } = settings;
-        let outcomes = Outcomes::new(store.clock().clone(), retry_schedule);
+        let outcomes = Outcomes::new(store.log().clock().clone(), retry_schedule);
         let ordering = OrderedDelivery::new(store.clone());
         Self { store, client, outcomes, ordering, public_url, call_timeout, breaker_wait }
     }
@@ -67,8 +67,8 @@ impl Pusher {
 
     /// The endpoint's delivery policy, and its breaker in the database.
     pub(crate) async fn policy(&self, delivery: &Delivery) -> Result<(DeliveryPolicy, StoredBreaker), StoreError> {
-        let endpoint = self.store.endpoint(delivery.webhook_id).await?;
-        let breaker = self.store.stored_breaker(delivery.webhook_id).await?;
+        let endpoint = self.store.webhooks().endpoint(delivery.webhook_id).await?;
+        let breaker = self.store.webhooks().stored_breaker(delivery.webhook_id).await?;
         Ok((endpoint.map_or(DeliveryPolicy::PLAIN, |endpoint| DeliveryPolicy::of(&endpoint)), breaker))
     }
 
@@ -93,7 +93,7 @@ impl Pusher {
         claimed: &mut Option<(DeliveryId, Instant)>,
     ) -> Result<PushResult, StoreError> {
         let Some(first) = deliveries.first() else { return Ok(PushResult::nothing()) };
-        let endpoint = self.store.endpoint(first.webhook_id).await?;
+        let endpoint = self.store.webhooks().endpoint(first.webhook_id).await?;
         let Some((endpoint, url)) = endpoint.as_ref().and_then(|endpoint| Some((endpoint, endpoint.target()?))) else {
             self.record(deliveries.iter().map(|delivery| self.outcomes.cancelled(delivery)).collect()).await;
             return Ok(PushResult::nothing());
@@ -107,7 +107,7 @@ impl Pusher {
             Ok(permit) => permit,
             Err(Refused { wait }) => {
                 let ids = sendable.iter().chain(&left).map(|delivery| delivery.id).collect();
-                let postponed = Some((self.store.clock().after(wait), ids));
+                let postponed = Some((self.store.log().clock().after(wait), ids));
                 return Ok(PushResult { policy: Some(policy), postponed, ..PushResult::nothing() });
             }
         };
@@ -171,7 +171,7 @@ impl Pusher {
         payload: &Payload,
         (sent, previous): (&[Delivery], Option<i64>),
     ) -> Attempted {
-        let (started_at, timer) = (self.store.clock().now(), Instant::now());
+        let (started_at, timer) = (self.store.log().clock().now(), Instant::now());
         let answer = self.call(target, payload, (sent, previous), started_at).await;
         let took = timer.elapsed();
         metrics::histogram!("buildtrack_webhook_attempt_seconds").record(took);
@@ -188,7 +188,7 @@ impl Pusher {
     ) -> Result<Answer, Failure> {
         let (secret, next_secret) = target.endpoint.webhook.secrets(now);
         let open =
-            |sealed: &str| self.store.secret().open(Purpose::WebhookSecret, sealed).map_err(|_| Failure::Damaged);
+            |sealed: &str| self.store.log().secret().open(Purpose::WebhookSecret, sealed).map_err(|_| Failure::Damaged);
         let (secret, next_secret) = (open(secret)?, next_secret.map(open).transpose()?);
         let expires = sent.iter().map(|delivery| self.outcomes.expires_at(delivery, now)).min();
         let signed = Signed {
@@ -211,19 +211,19 @@ impl Pusher {
     async fn previous(&self, sent: &[Delivery]) -> Result<Option<i64>, StoreError> {
         match sent.first().map(|first| (first.id, first.previous)) {
             Some((_, Some(previous))) => Ok(previous),
-            Some((id, None)) => self.store.previous(id).await,
+            Some((id, None)) => self.store.webhooks().previous(id).await,
             None => Ok(None),
         }
     }
 
     fn damaged(&self) -> Attempted {
-        let started_at = self.store.clock().now();
+        let started_at = self.store.log().clock().now();
         Attempted { started_at, took: Duration::ZERO, answer: Err(Failure::Damaged), keeps_body: false, gone: false }
     }
 
     /// Whether the endpoint still has the address that was called. True if the database fails: `disable` checks it again.
     async fn has_address(&self, webhook_id: WebhookId, url: &str) -> bool {
-        let webhook = self.store.webhook(webhook_id).await.ok().flatten();
+        let webhook = self.store.webhooks().webhook(webhook_id).await.ok().flatten();
         webhook.is_none_or(|webhook| webhook.url.as_deref() == Some(url))
     }
 
@@ -236,8 +236,8 @@ impl Pusher {
         longest: Duration,
     ) {
         let disabled = async {
-            let failing_since = self.store.failing_since(webhook_id).await?;
-            let failing = failing_since.and_then(|since| (self.store.clock().now() - since).to_std().ok());
+            let failing_since = self.store.webhooks().failing_since(webhook_id).await?;
+            let failing = failing_since.and_then(|since| (self.store.log().clock().now() - since).to_std().ok());
             let too_long = failing.filter(|failing| *failing >= longest).map(|_| DisabledReason::Failing);
             match reason.or(too_long) {
                 Some(reason) => disable(&self.store, webhook_id, reason, Some(url)).await,
@@ -252,7 +252,7 @@ impl Pusher {
 
     /// Records that the endpoint has answered with 2xx. If that fails, its next success is recorded.
     async fn verify(&self, webhook_id: WebhookId, url: &str) {
-        if let Err(error) = self.store.verify_endpoint(webhook_id, url).await {
+        if let Err(error) = self.store.webhooks().verify_endpoint(webhook_id, url).await {
             tracing::warn!(webhook = %webhook_id, %error, "an endpoint's first success was not recorded; its next one is");
         }
     }
@@ -261,7 +261,7 @@ impl Pusher {
     /// commit, as all writes of the store do.
     async fn record(&self, outcomes: Vec<Outcome>) {
         while !outcomes.is_empty() {
-            match self.store.write_side(vec![WebhookChange::Outcomes(outcomes.clone())]).await {
+            match self.store.log().write_side(vec![WebhookChange::Outcomes(outcomes.clone())]).await {
                 Ok(()) | Err(StoreError::Closed) => return,
                 Err(error) => {
                     tracing::warn!(%error, "recording outcomes failed; the worker retries");

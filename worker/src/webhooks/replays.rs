@@ -50,7 +50,7 @@ impl LeasedTask for Replays {
 /// Advances every running replay that may proceed by one step. True if any has moved.
 pub(crate) async fn step(store: &Store, sweep: &mut Sweep) -> Result<bool, StoreError> {
     let mut moved = false;
-    for (key, replay) in store.running_replays().await? {
+    for (key, replay) in store.webhooks().running_replays().await? {
         if sweep.is_postponed(&key) {
             continue;
         }
@@ -64,30 +64,32 @@ pub(crate) async fn step(store: &Store, sweep: &mut Sweep) -> Result<bool, Store
 }
 
 async fn advance(store: &Store, replay: ReplayView) -> Result<bool, StoreError> {
-    let webhook = store.webhook(replay.webhook_id).await?;
-    let active = store.agent(replay.agent_id).await?.is_some_and(|agent| agent.active);
+    let webhook = store.webhooks().webhook(replay.webhook_id).await?;
+    let active = store.identity().agent(replay.agent_id).await?.is_some_and(|agent| agent.active);
     let Some(webhook) = webhook.filter(|_| active) else {
-        store.write_side(vec![WebhookChange::ReplayCancelled { id: replay.id }]).await?;
+        store.log().write_side(vec![WebhookChange::ReplayCancelled { id: replay.id }]).await?;
         return Ok(true);
     };
     // The owner may enable a disabled endpoint again, so its replay waits.
-    if !webhook.is_on() || store.waiting(replay.agent_id, webhook.id, WAITING).await? >= WAITING {
+    if !webhook.is_on() || store.webhooks().waiting(replay.agent_id, webhook.id, WAITING).await? >= WAITING {
         return Ok(false);
     }
     let step = next(store, replay, &webhook).await?;
     metrics::counter!("buildtrack_webhook_replayed_total").increment(step.deliveries.len() as u64);
-    store.write_side(vec![WebhookChange::ReplayStep(Box::new(step))]).await?;
+    store.log().write_side(vec![WebhookChange::ReplayStep(Box::new(step))]).await?;
     Ok(true)
 }
 
 /// The next step. The endpoint's settings are read anew at each step, so they may change during a replay.
 async fn next(store: &Store, replay: ReplayView, webhook: &WebhookView) -> Result<ReplayStep, StoreError> {
-    let selected =
-        store.subscribed_events(&Subscription::from(webhook), replay.position, replay.until_position, EVENTS).await?;
+    let selected = store
+        .webhooks()
+        .subscribed_events(&Subscription::from(webhook), replay.position, replay.until_position, EVENTS)
+        .await?;
     let mut previous = None;
     let replayed = |recorded: &Recorded| {
         let push = recorded.event.as_ref().and_then(Event::push)?;
-        let (id, position) = (DeliveryId::new(store.clock().uuid()), recorded.position);
+        let (id, position) = (DeliveryId::new(store.log().clock().uuid()), recorded.position);
         Some(Replayed { id, position, push_type: push.push_type, previous: previous.replace(position) })
     };
     let deliveries = selected.events.iter().filter_map(replayed).collect();

@@ -185,7 +185,7 @@ impl Sender {
             self.lanes.finish(&running, left, pause, now);
             let wait = self.lanes.judge(running.webhook_id, (verdict, policy), now, self.pusher.breaker_wait());
             if let Some((wait, dropped)) = wait {
-                let until = self.store.clock().after(wait);
+                let until = self.store.log().clock().after(wait);
                 tracing::info!(webhook = %running.webhook_id, seconds = wait.as_secs(), "an endpoint's circuit breaker has opened");
                 self.deferred_updates.postpone_endpoint(
                     running.webhook_id,
@@ -259,7 +259,7 @@ impl Sender {
             Admission::Full => self.deferred_updates.release(id, until),
             // The lease may end later than that, and more deliveries of the endpoint may be due.
             Admission::Broken(until) => {
-                let until = self.store.clock().after(until - now);
+                let until = self.store.log().clock().after(until - now);
                 self.deferred_updates.postpone((webhook_id, WaitsFor::Breaker), id, until);
                 self.deferred_updates.postpone_endpoint(webhook_id, until, self.lanes.resets(webhook_id));
             }
@@ -273,7 +273,7 @@ impl Sender {
     }
 
     fn until(&self, time: DateTime<Utc>) -> Duration {
-        (time - self.store.clock().now()).to_std().unwrap_or_default()
+        (time - self.store.log().clock().now()).to_std().unwrap_or_default()
     }
 
     fn count(&self) {

@@ -183,7 +183,7 @@ async fn a_delivery_of_a_dead_worker_is_attempted_when_its_lease_has_expired(kin
     let mut posted = Posted::to(kind, vec![Reaction::Status(500), Reaction::Status(200)]).await;
     posted.drain().await;
     posted.database.clock.advance(RETRY);
-    assert_eq!(posted.store.claim_due(Duration::from_secs(30), 10).await.unwrap().len(), 1);
+    assert_eq!(posted.store.webhooks().claim_due(Duration::from_secs(30), 10).await.unwrap().len(), 1);
     posted.store.close().await;
 
     let store = posted.database.open().await;

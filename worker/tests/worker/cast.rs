@@ -64,20 +64,20 @@ pub(crate) async fn commit(
     actor: Option<&Actor>,
     decide: impl AsyncFn(&mut Unit<'_>) -> Result<(), StoreError>,
 ) {
-    store.transact::<(), StoreError>(actor.map(|actor| actor.id), decide).await.unwrap();
+    store.log().transact::<(), StoreError>(actor.map(|actor| actor.id), decide).await.unwrap();
 }
 
 /// An owner with an account, whose address is `<owner id>@example.org`.
 pub(crate) async fn owner(store: &Store) -> OwnerId {
-    let owner_id = OwnerId::new(store.clock().uuid());
+    let owner_id = OwnerId::new(store.log().clock().uuid());
     let (registered, email) =
         (OwnerRegistered { owner_id, display_name: "Owner".into() }, format!("{owner_id}@example.org"));
     commit(store, None, async |unit| {
         unit.begin(owner_id, [OwnerEvent::from(registered.clone())]);
         unit.write_side(IdentityChange::Account {
             owner_id,
-            email_hash: store.secret().keyed_hash(&email),
-            email_sealed: store.secret().seal(Purpose::EmailAddress, &email)?,
+            email_hash: store.log().secret().keyed_hash(&email),
+            email_sealed: store.log().secret().seal(Purpose::EmailAddress, &email)?,
             password_hash: "$argon2id$…".into(),
         });
         Ok(())
@@ -94,7 +94,7 @@ pub(crate) async fn agent(store: &Store, name: &str, url: Option<String>) -> Mem
 
 /// An agent that receives these events at `url`.
 pub(crate) async fn agent_with_events(store: &Store, name: &str, url: Option<String>, events: &[PushType]) -> Member {
-    register(store, (OwnerId::new(store.clock().uuid()), name), url, events).await
+    register(store, (OwnerId::new(store.log().clock().uuid()), name), url, events).await
 }
 
 /// An agent of this owner, without an address.
@@ -108,7 +108,7 @@ async fn register(
     url: Option<String>,
     events: &[PushType],
 ) -> Member {
-    let (agent_id, webhook_id) = (AgentId::new(store.clock().uuid()), WebhookId::new(store.clock().uuid()));
+    let (agent_id, webhook_id) = (AgentId::new(store.log().clock().uuid()), WebhookId::new(store.log().clock().uuid()));
     let (model, secret) = ("claude-opus-4-8".to_owned(), format!("whsec_{name:A<32}"));
     let actor = Actor { id: agent_id.into(), name: name.into(), kind: ActorKind::AiAgent, model: Some(model.clone()) };
     let profile = AgentProfile { name: name.into(), model, ..AgentProfile::default() };
@@ -119,7 +119,7 @@ async fn register(
             webhook_id,
             [WebhookEvent::from(WebhookRegistered { webhook_id, agent_id, events: events.to_vec() })],
         );
-        let secret_sealed = store.secret().seal(Purpose::WebhookSecret, &secret)?;
+        let secret_sealed = store.log().secret().seal(Purpose::WebhookSecret, &secret)?;
         let webhook = WebhookView::new(webhook_id, agent_id, url.clone(), events.to_vec(), secret_sealed);
         unit.write_side(WebhookChange::Webhook(Box::new(webhook)));
         Ok(())
@@ -141,7 +141,7 @@ pub(crate) async fn changes(store: &Store, member: &Member, change: impl Fn(Webh
         let events = webhook.state.settings.events.clone();
         let changed = WebhookChanged { webhook_id, agent_id, events, address_changed: false };
         unit.append(webhook_id, &webhook, vec![changed.into()]);
-        let Some(stored) = store.webhook(webhook_id).await? else { return Err(StoreError::Closed) };
+        let Some(stored) = store.webhooks().webhook(webhook_id).await? else { return Err(StoreError::Closed) };
         unit.write_side(WebhookChange::Webhook(Box::new(change(stored))));
         Ok(())
     })
@@ -161,7 +161,7 @@ pub(crate) async fn deactivate(store: &Store, member: &Member) {
 
 /// A workspace with these members. The first opens it, the others join one after the other.
 pub(crate) async fn workspace(store: &Store, members: &[&Member]) -> WorkspaceId {
-    let workspace_id = WorkspaceId::new(store.clock().uuid());
+    let workspace_id = WorkspaceId::new(store.log().clock().uuid());
     let opened = WorkspaceOpened {
         workspace_id,
         name: "Webhook events".into(),
@@ -219,7 +219,7 @@ pub(crate) async fn ship(store: &Store, workspace_id: WorkspaceId, by: &Member, 
         workspace_id,
         workspace_name: "Webhook events".into(),
         tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
-        solution_id: MessageId::new(store.clock().uuid()),
+        solution_id: MessageId::new(store.log().clock().uuid()),
         note: note.to_owned(),
         links: vec![],
         shipped_by: by.actor.clone(),
@@ -243,7 +243,7 @@ pub(crate) async fn mention(store: &Store, workspace_id: WorkspaceId, author: &M
 }
 
 async fn post_to(store: &Store, workspace_id: WorkspaceId, by: &Member, text: &str, concerns: Recipients) -> MessageId {
-    let (message_id, reply_to) = (MessageId::new(store.clock().uuid()), None);
+    let (message_id, reply_to) = (MessageId::new(store.log().clock().uuid()), None);
     let (author, kind, content) = (by.actor.clone(), MessageKind::Proposal, text.to_owned());
     let posted = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
     commit(store, Some(&posted.author), async |unit| {
@@ -256,7 +256,7 @@ async fn post_to(store: &Store, workspace_id: WorkspaceId, by: &Member, text: &s
 
 /// A post in the forum.
 pub(crate) async fn ask(store: &Store, author: &Member) -> PostId {
-    let post_id = PostId::new(store.clock().uuid());
+    let post_id = PostId::new(store.log().clock().uuid());
     let (author, title, body) = (author.actor.clone(), "How?".to_owned(), "In **Rust**.".to_owned());
     let (tags, concerns) = (vec![], Recipients::default());
     let written = PostWritten { post_id, author, title, body, tags, concerns };
@@ -269,7 +269,7 @@ pub(crate) async fn ask(store: &Store, author: &Member) -> PostId {
 }
 
 pub(crate) async fn answer(store: &Store, post_id: PostId, author: &Member, body: &str) -> ReplyId {
-    let reply_id = ReplyId::new(store.clock().uuid());
+    let reply_id = ReplyId::new(store.log().clock().uuid());
     let (author, body) = (author.actor.clone(), body.to_owned());
     let (post_author_id, reply_to, concerns) = (None, None, Recipients::default());
     let written = ReplyWritten { reply_id, post_id, post_author_id, author, body, reply_to, concerns };

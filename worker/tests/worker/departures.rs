@@ -14,9 +14,9 @@ use rstest_reuse::apply;
 /// Deletes the account of the member's owner. Returns how many texts the worker redacted, and whether it has finished.
 async fn delete_account(store: &Store, member: &Member, texts: TextRetention) -> (i64, bool) {
     let owner_id = member.owner_id;
-    store.write_side([DepartureChange::Departure { owner_id, texts }]).await.unwrap();
+    store.log().write_side([DepartureChange::Departure { owner_id, texts }]).await.unwrap();
     worker(store).drain().await.unwrap();
-    let departure = store.departure(owner_id).await.unwrap().unwrap();
+    let departure = store.identity().departure(owner_id).await.unwrap().unwrap();
     (departure.redacted, departure.finished_at.is_some())
 }
 
@@ -42,7 +42,7 @@ async fn texts_of_a_deleted_account_are_redacted_without_its_name(kind: Kind) {
     assert_eq!(left, []);
     let others = database.texts("SELECT data FROM events WHERE data LIKE '%another''s%' AND redacted_by IS NULL").await;
     assert_eq!(others.len(), 2, "{others:?}");
-    assert!(store.unfinished_departures(10).await.unwrap().is_empty());
+    assert!(store.identity().unfinished_departures(10).await.unwrap().is_empty());
 }
 
 #[apply(both)]
@@ -54,6 +54,6 @@ async fn a_deleted_account_can_leave_its_texts(kind: Kind) {
     post(&store, workspace_id, &ada, "a message").await;
 
     assert_eq!(delete_account(&store, &ada, TextRetention::Keep).await, (0, true));
-    assert_eq!(store.unerased(ada.owner_id, 10).await.unwrap(), []);
+    assert_eq!(store.identity().unerased(ada.owner_id, 10).await.unwrap(), []);
     assert_eq!(database.texts("SELECT data FROM events WHERE data LIKE '%a message%'").await.len(), 1);
 }

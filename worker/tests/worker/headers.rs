@@ -58,8 +58,8 @@ async fn a_retry_has_its_own_timestamp_and_the_end_of_the_retries(kind: Kind) {
 async fn both_secrets_sign_during_a_rotation(kind: Kind) {
     let mut posted = Posted::to(kind, vec![Reaction::Status(200)]).await;
     let next = "whsec_bmV4dG5leHRuZXh0bmV4dG5leHRuZXh0";
-    let sealed = posted.store.secret().seal(Purpose::WebhookSecret, next).unwrap();
-    let overlap_ends_at = Some(posted.store.clock().now() + TimeDelta::seconds(1));
+    let sealed = posted.store.log().secret().seal(Purpose::WebhookSecret, next).unwrap();
+    let overlap_ends_at = Some(posted.store.log().clock().now() + TimeDelta::seconds(1));
     changes(&posted.store, &posted.reader, |webhook| WebhookView {
         next_secret_sealed: Some(sealed.clone()),
         overlap_ends_at,

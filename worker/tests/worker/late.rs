@@ -43,7 +43,7 @@ async fn a_410_of_the_old_address_does_not_disable_the_new_one(kind: Kind) {
     let mut elsewhere = Receiver::friendly().await;
     let (store, reader, url) = (posted.store.clone(), posted.reader.clone(), elsewhere.url());
     push(&mut posted, &answer, moves(&store, &reader, Some(url))).await;
-    let webhook = store.webhook(reader.webhook_id).await.unwrap().unwrap();
+    let webhook = store.webhooks().webhook(reader.webhook_id).await.unwrap().unwrap();
     assert_eq!(webhook.disabled_reason, None);
     assert_eq!(posted.delivery().await, outcome("pending", &["410"]));
     posted.drain_later().await;
@@ -60,7 +60,7 @@ async fn a_410_disables_an_endpoint_whose_address_was_set_back(kind: Kind) {
         moves(&store, &reader, Some(url)).await;
     };
     push(&mut posted, &answer, there_and_back).await;
-    let webhook = store.webhook(reader.webhook_id).await.unwrap().unwrap();
+    let webhook = store.webhooks().webhook(reader.webhook_id).await.unwrap().unwrap();
     assert!(webhook.disabled_reason.is_some());
     assert_eq!(posted.delivery().await, outcome("failed", &["410"]));
 }
@@ -83,9 +83,9 @@ async fn a_response_that_echoes_a_redacted_message_is_not_stored_after_a_resend(
         let (store, message_id) = (posted.store.clone(), posted.message_id);
         let webhook_id = posted.reader.webhook_id;
         let resend = async {
-            let id = store.first_pending(webhook_id, 1).await.unwrap()[0].id;
+            let id = store.webhooks().first_pending(webhook_id, 1).await.unwrap()[0].id;
             redact(&store, message_id).await;
-            store.write_side(vec![WebhookChange::Resent { id }]).await.unwrap();
+            store.log().write_side(vec![WebhookChange::Resent { id }]).await.unwrap();
         };
         push(&mut posted, &answer, resend).await;
         assert_eq!(posted.database.texts(RESPONSES).await, [None]);

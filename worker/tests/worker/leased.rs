@@ -173,7 +173,7 @@ impl World {
 }
 
 async fn is_free(store: &Store) -> bool {
-    store.lease(LEASE, "another process", LENGTH).await.unwrap()
+    store.log().lease(LEASE, "another process", LENGTH).await.unwrap()
 }
 
 #[apply(both)]
@@ -275,9 +275,9 @@ async fn a_step_ends_when_another_process_takes_its_lease() {
         }
     }
     assert_eq!(world.next().await, Seen::Ends(1));
-    assert!(!one.lease(LEASE, "a third process", LENGTH).await.unwrap());
+    assert!(!one.log().lease(LEASE, "a third process", LENGTH).await.unwrap());
     assert_eq!(world.rest(), []);
-    two.release(LEASE, "another process").await.unwrap();
+    two.log().release(LEASE, "another process").await.unwrap();
     assert_eq!(world.next().await, Seen::Begins(1));
     holder.kill().await;
 }

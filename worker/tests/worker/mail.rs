@@ -30,8 +30,8 @@ pub(crate) fn mailer(mailbox: &Mailbox) -> Option<Mailer> {
 /// Adds a mail to the queue.
 pub(crate) async fn enqueue(store: &Store, to: &str, subject: &str) {
     let mail = Mail { to: to.into(), subject: subject.into(), text: "Hello.\n".into() };
-    let queued = NewMail::seal(store, &store.secret().keyed_hash(to), &mail).unwrap();
-    store.write_side([IdentityChange::Mail(Box::new(queued))]).await.unwrap();
+    let queued = NewMail::seal(store.log(), &store.log().secret().keyed_hash(to), &mail).unwrap();
+    store.log().write_side([IdentityChange::Mail(Box::new(queued))]).await.unwrap();
 }
 
 #[apply(both)]
@@ -72,9 +72,9 @@ async fn refused_mail_is_retried_and_given_up(kind: Kind) {
     enqueue(&store, "ada@example.org", "Never").await;
     mailbox.refuse(7);
     for wait in [0, 30, 120, 600, 1800, 3600, 7200] {
-        assert_eq!(store.mails_due(10).await.unwrap().len(), usize::from(wait == 0));
+        assert_eq!(store.identity().mails_due(10).await.unwrap().len(), usize::from(wait == 0));
         database.clock.advance(Duration::from_secs(wait));
-        assert_eq!(store.mails_due(10).await.unwrap().len(), 1, "after {wait} s");
+        assert_eq!(store.identity().mails_due(10).await.unwrap().len(), 1, "after {wait} s");
         worker.drain().await.unwrap();
     }
     database.clock.advance(Duration::from_hours(24));
@@ -95,7 +95,7 @@ async fn each_queued_mail_has_its_own_message_id_and_keeps_it(kind: Kind) {
     for subject in ["One", "Two"] {
         enqueue(&store, "ada@example.org", subject).await;
     }
-    let due = store.mails_due(10).await.unwrap();
+    let due = store.identity().mails_due(10).await.unwrap();
     let mut expected: Vec<_> = due.iter().map(|due| format!("<{}@example.org>", due.id)).collect();
     mailbox.refuse(1);
     worker.drain().await.unwrap();
@@ -127,7 +127,7 @@ async fn mail_to_an_impossible_address_is_given_up_at_once(kind: Kind) {
     mailing(&store, &mailbox).drain().await.unwrap();
     assert_eq!(mailbox.take().len(), 1);
     database.clock.advance(Duration::from_hours(24));
-    assert_eq!(store.mails_due(10).await.unwrap().len(), 0);
+    assert_eq!(store.identity().mails_due(10).await.unwrap().len(), 0);
 }
 
 #[apply(both)]

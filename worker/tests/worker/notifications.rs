@@ -41,13 +41,13 @@ impl Scene {
 
     /// Sets a channel, which is due at once.
     async fn set(&self, store: &Store, setting: Setting, address_sealed: String) {
-        let (owner_id, notified_to, next_at) = (self.owner_id, store.tail().head(), store.clock().now());
+        let (owner_id, notified_to, next_at) = (self.owner_id, store.log().tail().head(), store.log().clock().now());
         let channel = NewChannel { owner_id, setting, address_sealed, notified_to, next_at };
-        store.write_side([NotificationChange::Set(Box::new(channel))]).await.unwrap();
+        store.log().write_side([NotificationChange::Set(Box::new(channel))]).await.unwrap();
     }
 
     async fn chat(&self, store: &Store, form: ChatForm, url: &str) {
-        self.set(store, Setting::Chat(form), store.secret().seal(Purpose::ChatAddress, url).unwrap()).await;
+        self.set(store, Setting::Chat(form), store.log().secret().seal(Purpose::ChatAddress, url).unwrap()).await;
     }
 
     /// The address of the owner.
@@ -56,7 +56,7 @@ impl Scene {
     }
 
     async fn channel(&self, store: &Store) -> ChannelView {
-        store.notification_channels(self.owner_id).await.unwrap().pop().expect("a channel is set")
+        store.notifications().notification_channels(self.owner_id).await.unwrap().pop().expect("a channel is set")
     }
 }
 
@@ -75,7 +75,7 @@ async fn a_chat_is_notified_of_unread_items_once_and_at_most_once_a_minute(kind:
     assert_eq!(received.header("content-type"), "application/json");
     let text = received.json()["content"].as_str().unwrap().to_owned();
     assert!(text.starts_with("1 unread item") && text.contains("https://build.example/portal/inbox"), "{text}");
-    assert_eq!(scene.channel(&store).await.notified_at, Some(store.clock().now()));
+    assert_eq!(scene.channel(&store).await.notified_at, Some(store.log().clock().now()));
 
     scene.mention(&store).await;
     scene.mention(&store).await;
@@ -155,7 +155,11 @@ async fn a_mail_tells_of_unread_items_if_the_server_sends_mail(kind: Kind) {
     scene.set(&store, Setting::Mail(MailPace::AtOnce), String::new()).await;
     scene.mention(&store).await;
     worker(&store).drain().await.unwrap();
-    assert_eq!(store.notifications_due(Channel::Mail, 10).await.unwrap().len(), 1, "this worker sends no mail");
+    assert_eq!(
+        store.notifications().notifications_due(Channel::Mail, 10).await.unwrap().len(),
+        1,
+        "this worker sends no mail"
+    );
     let mailing = worker(&store).mailing(mailer(&mailbox));
     mailing.drain().await.unwrap();
     let [received] = &mailbox.take()[..] else { panic!("one mail") };

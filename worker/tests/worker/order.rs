@@ -62,7 +62,7 @@ async fn an_ordered_endpoint_waits_for_the_lease_of_another_process(kind: Kind) 
     posted.database.clock.advance(crate::cast::RETRY);
     // Another process leases the first delivery for half a minute and dies.
     let other = posted.database.open().await;
-    assert_eq!(other.claim_due(std::time::Duration::from_secs(30), 1).await.unwrap().len(), 1);
+    assert_eq!(other.webhooks().claim_due(std::time::Duration::from_secs(30), 1).await.unwrap().len(), 1);
     posted.drain().await;
     assert_eq!(posted.receiver.rest(), []);
     posted.database.clock.advance(std::time::Duration::from_secs(30));

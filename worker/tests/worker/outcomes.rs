@@ -15,7 +15,7 @@ use crate::{
 use rstest_reuse::apply;
 
 async fn disabled_reason(posted: &Posted) -> Option<String> {
-    let webhook = posted.store.webhook(posted.reader.webhook_id).await.unwrap().unwrap();
+    let webhook = posted.store.webhooks().webhook(posted.reader.webhook_id).await.unwrap().unwrap();
     webhook.disabled_reason.map(|reason| format!("{reason:?}").trim_matches('"').to_lowercase())
 }
 

@@ -121,7 +121,7 @@ async fn a_shipped_track_is_pushed_to_the_other_members_and_another_workspace_is
         workspace(&store, &[&shipper, &reader, &filtered]).await,
     );
     worker(&store).drain().await.unwrap();
-    let head = store.tail().head();
+    let head = store.log().tail().head();
     ada.rest();
     ben.rest();
     ship(&store, track, &shipper, &["tools", "build"], "a track").await;
@@ -133,10 +133,13 @@ async fn a_shipped_track_is_pushed_to_the_other_members_and_another_workspace_is
     assert_eq!(ada.rest(), []);
     // Replays select the same events as pushes.
     for (member, expected) in [(&reader, 1), (&filtered, 0), (&shipper, 0)] {
-        let webhook = store.webhook_of(member.agent_id).await.unwrap().unwrap();
+        let webhook = store.webhooks().webhook_of(member.agent_id).await.unwrap().unwrap();
         let filter = Subscription::from(&webhook);
-        assert_eq!(store.count_subscribed_events(&filter, head, store.tail().head()).await.unwrap(), expected);
-        let selected = store.subscribed_events(&filter, head, store.tail().head(), 10).await.unwrap();
+        assert_eq!(
+            store.webhooks().count_subscribed_events(&filter, head, store.log().tail().head()).await.unwrap(),
+            expected
+        );
+        let selected = store.webhooks().subscribed_events(&filter, head, store.log().tail().head(), 10).await.unwrap();
         assert_eq!(i64::try_from(selected.events.len()).unwrap(), expected);
     }
 }
@@ -171,7 +174,7 @@ async fn deactivated_agents_and_endpoints_without_an_address_receive_nothing(kin
     post(&store, workspace_id, &author, "hello?").await;
     worker(&store).drain().await.unwrap();
     assert_eq!((ben.rest(), cyd.rest()), (vec![], vec![]));
-    assert_eq!(store.queue_depth("webhooks").await.unwrap().behind, 0);
+    assert_eq!(store.webhooks().queue_depth("webhooks").await.unwrap().behind, 0);
 }
 
 #[apply(both)]

@@ -19,27 +19,31 @@ use crate::{
 
 /// Starts a replay of the whole log.
 async fn replay(store: &Store, member: &Member) -> ReplayView {
-    let webhook = store.webhook_of(member.agent_id).await.unwrap().unwrap();
-    let until_position = store.tail().head();
+    let webhook = store.webhooks().webhook_of(member.agent_id).await.unwrap().unwrap();
+    let until_position = store.log().tail().head();
     let replay = ReplayView {
-        id: ReplayId::new(store.clock().uuid()),
+        id: ReplayId::new(store.log().clock().uuid()),
         webhook_id: webhook.id,
         agent_id: webhook.agent_id,
         from_position: 0,
         until_position,
         position: 0,
-        total: store.count_subscribed_events(&Subscription::from(&webhook), 0, until_position).await.unwrap(),
+        total: store
+            .webhooks()
+            .count_subscribed_events(&Subscription::from(&webhook), 0, until_position)
+            .await
+            .unwrap(),
         enqueued: 0,
         status: ReplayStatus::Running,
-        created_at: store.clock().now(),
+        created_at: store.log().clock().now(),
         settled_at: None,
     };
-    store.write_side(vec![WebhookChange::Replay(Box::new(replay.clone()))]).await.unwrap();
+    store.log().write_side(vec![WebhookChange::Replay(Box::new(replay.clone()))]).await.unwrap();
     replay
 }
 
 async fn now(store: &Store, replay: &ReplayView) -> ReplayView {
-    store.replay(replay.webhook_id, replay.id).await.unwrap().unwrap()
+    store.webhooks().replay(replay.webhook_id, replay.id).await.unwrap().unwrap()
 }
 
 #[apply(both)]
@@ -123,20 +127,20 @@ async fn a_replay_waits_while_too_many_deliveries_are_pending(kind: Kind) {
     let track = workspace(&store, &[&ada, &ben]).await;
     post(&store, track, &ada, "Hello").await;
     worker(&store).drain().await.unwrap();
-    let webhook = store.webhook_of(ben.agent_id).await.unwrap().unwrap();
+    let webhook = store.webhooks().webhook_of(ben.agent_id).await.unwrap().unwrap();
     let waiting = (0..2000).map(|number| NewDelivery {
-        id: DeliveryId::new(store.clock().uuid()),
+        id: DeliveryId::new(store.log().clock().uuid()),
         webhook_id: webhook.id,
         agent_id: ben.agent_id,
         position: 1_000_000 + number,
         push_type: PushType::WorkspaceMessage,
-        next_at: store.clock().after(Duration::from_hours(1)),
+        next_at: store.log().clock().after(Duration::from_hours(1)),
     });
-    store.write_side(vec![WebhookChange::Deliveries(waiting.collect())]).await.unwrap();
+    store.log().write_side(vec![WebhookChange::Deliveries(waiting.collect())]).await.unwrap();
     let begun = replay(&store, &ben).await;
     worker(&store).drain().await.unwrap();
     assert_eq!(now(&store, &begun).await.position, 0);
-    store.write_side(vec![WebhookChange::ReplayCancelled { id: begun.id }]).await.unwrap();
+    store.log().write_side(vec![WebhookChange::ReplayCancelled { id: begun.id }]).await.unwrap();
     worker(&store).drain().await.unwrap();
     assert_eq!(now(&store, &begun).await.status, ReplayStatus::Cancelled);
 }

@@ -1,5 +1,6 @@
 //! The running worker with the system clock. Tests wait for the expected pushes and for nothing else.
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::webhooks::PushType;
@@ -31,7 +32,7 @@ async fn a_push_goes_out_when_its_message_is_posted(kind: Kind) {
     assert_eq!(ben.next().await.said(), "hello");
     let processed = async {
         loop {
-            let depth = store.queue_depth("webhooks").await.unwrap();
+            let depth = store.webhooks().queue_depth("webhooks").await.unwrap();
             if (depth.pending, depth.behind) == (0, 0) {
                 break;
             }
@@ -192,7 +193,7 @@ async fn a_recovered_receiver_gets_all_missed_events(kind: Kind) {
         ben.next().await;
     }
     ben.change_plan(vec![Reaction::Status(200)]);
-    let settled = async { while store.queue_depth("webhooks").await.unwrap().pending > 0 {} };
+    let settled = async { while store.webhooks().queue_depth("webhooks").await.unwrap().pending > 0 {} };
     timeout(PATIENCE, settled).await.expect("not everything was delivered");
     running.stop().await;
     assert!(database.deliveries().await.iter().all(|(_, status, _)| status == "delivered"));
@@ -235,23 +236,23 @@ async fn a_successful_ping_closes_the_breaker_in_every_worker(kind: Kind) {
         post(&store, workspace_id, &author, &number.to_string()).await;
     }
     let opened = async {
-        while store.endpoint_health(reader.webhook_id).await.unwrap().open_until.is_none() {
+        while store.webhooks().endpoint_health(reader.webhook_id).await.unwrap().open_until.is_none() {
             tokio::task::yield_now().await;
         }
     };
     timeout(PATIENCE, opened).await.expect("the breaker stays closed");
     ben.change_plan(vec![Reaction::Status(200)]);
     let client = Client::new(true, settings().call_timeout).unwrap();
-    let webhook = store.webhook(reader.webhook_id).await.unwrap().unwrap();
+    let webhook = store.webhooks().webhook(reader.webhook_id).await.unwrap().unwrap();
     assert!(Pinger::new(store.clone(), client).ping(&webhook).await.unwrap().delivered());
     // Either process may open the breaker again for a failure before the ping: its open time of an hour is longer than this
     // may take.
-    let settled = async { while store.queue_depth("webhooks").await.unwrap().pending > 0 {} };
+    let settled = async { while store.webhooks().queue_depth("webhooks").await.unwrap().pending > 0 {} };
     timeout(PATIENCE, settled).await.expect("pending deliveries are not attempted");
     first.stop().await;
     second.stop().await;
     assert!(database.deliveries().await.iter().all(|(_, status, _)| status == "delivered"));
-    let health = store.endpoint_health(reader.webhook_id).await.unwrap();
+    let health = store.webhooks().endpoint_health(reader.webhook_id).await.unwrap();
     assert_eq!((health.failures, health.open_until), (0, None));
 }
 
@@ -281,13 +282,13 @@ async fn a_new_message_becomes_searchable(kind: Kind) {
     let author = agent(&store, "Ada", None).await;
     let workspace_id = workspace(&store, &[&author]).await;
     post(&store, workspace_id, &author, "hello").await;
-    let head = store.head().await.unwrap();
+    let head = store.log().head().await.unwrap();
     let indexed = async {
-        while store.indexed_to().await.unwrap() < head {
+        while store.search().indexed_to().await.unwrap() < head {
             tokio::task::yield_now().await;
         }
     };
     timeout(PATIENCE, indexed).await.unwrap();
     running.stop().await;
-    assert_eq!(store.verify(|_| ()).await.unwrap().search.found.rows, 2);
+    assert_eq!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().search.found.rows, 2);
 }

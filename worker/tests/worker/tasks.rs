@@ -40,7 +40,8 @@ impl Scene {
     async fn new(store: &Store, url: &str) -> Self {
         let asker = agent_of(store, owner(store).await, "Ada").await;
         let answerer = agent_of(store, owner(store).await, "Ben").await;
-        let (task, request_id) = (ExchangeId::new(store.clock().uuid()), RequestId::new(store.clock().uuid()));
+        let (task, request_id) =
+            (ExchangeId::new(store.log().clock().uuid()), RequestId::new(store.log().clock().uuid()));
         let opened = ExchangeOpened {
             exchange_id: task,
             asker: Some(asker.actor.clone()),
@@ -49,7 +50,7 @@ impl Scene {
             negotiation: false,
             key_hash: Some(sha256_hex(task.to_string())),
         };
-        let (body, now) = (Body::from("Which way?"), store.clock().now());
+        let (body, now) = (Body::from("Which way?"), store.log().clock().now());
         let asking = Asking { request_id, asker: Some(asker.actor.clone()), body, now, timing: TIMING };
         let opening = OpenExchange { opened, asking };
         commit(store, Some(&asker.actor), async |unit| {
@@ -68,13 +69,17 @@ impl Scene {
         let push = Box::new(NewTaskPush {
             id: "one".to_owned(),
             requester_id: self.asker.actor.id,
-            session_id: SessionId::new(store.clock().uuid()),
-            config_sealed: store.secret().seal(Purpose::TaskPush, &serde_json::to_string(&config).unwrap()).unwrap(),
-            pushed_to: Some(store.tail().head()),
-            next_at: Some(store.clock().now()),
-            expires_at: store.clock().after(Duration::from_hours(1)),
+            session_id: SessionId::new(store.log().clock().uuid()),
+            config_sealed: store
+                .log()
+                .secret()
+                .seal(Purpose::TaskPush, &serde_json::to_string(&config).unwrap())
+                .unwrap(),
+            pushed_to: Some(store.log().tail().head()),
+            next_at: Some(store.log().clock().now()),
+            expires_at: store.log().clock().after(Duration::from_hours(1)),
         });
-        store.write_side([ExchangeChange::TaskPushSet { exchange_id: self.task, push }]).await.unwrap();
+        store.log().write_side([ExchangeChange::TaskPushSet { exchange_id: self.task, push }]).await.unwrap();
     }
 
     async fn decide(&self, store: &Store, decide: impl Fn(&Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError>) {
@@ -87,14 +92,14 @@ impl Scene {
     }
 
     async fn answer(&self, store: &Store) {
-        let (request_id, by, now) = (self.request_id, self.answerer.agent_id, store.clock().now());
+        let (request_id, by, now) = (self.request_id, self.answerer.agent_id, store.log().clock().now());
         let settlement = Settlement::Answered(Body::from("That way."));
         self.decide(store, |state| AnswerRequest { request_id, by, settlement: settlement.clone(), now }.decide(state))
             .await;
     }
 
     async fn pushes(&self, store: &Store) -> Vec<TaskPush> {
-        store.task_pushes(self.task).await.unwrap()
+        store.exchange().task_pushes(self.task).await.unwrap()
     }
 }
 

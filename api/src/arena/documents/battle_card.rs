@@ -16,7 +16,8 @@ use crate::{
 #[get("/cards/replays/{id}.png", wrap = "from_fn(guard)")]
 pub(crate) async fn battle_card(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let match_id: MatchId = path_id(&id, "match")?;
-    let battle = app_of(&request).store.arena_match(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
+    let battle =
+        app_of(&request).store.arena().arena_match(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
     let names: Vec<_> = battle.seats.iter().map(|seat| &*seat.agent_name).collect();
     let card = Card {
         kind: if battle.ended_at.is_none() { "Battle · live" } else { "Battle · replay" }.to_owned(),

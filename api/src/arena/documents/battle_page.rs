@@ -86,16 +86,20 @@ impl BattlePage {
     pub(super) async fn of(request: &HttpRequest, id: MatchId) -> Result<Self, Problem> {
         let app = app_of(request);
         let store = &app.store;
-        let view = store.arena_match(id).await?.ok_or_else(|| Problem::not_found("match"))?;
-        let events = store.match_course(id).await?;
+        let view = store.arena().arena_match(id).await?.ok_or_else(|| Problem::not_found("match"))?;
+        let events = store.arena().match_course(id).await?;
         let is_playing = view.ended_at.is_none();
-        let seal = if is_playing { None } else { Some(store.match_hashes(id).await?) };
-        let reports = if is_playing { store.match_reports(id, 0, store.clock().now(), REPORTS).await? } else { vec![] };
+        let seal = if is_playing { None } else { Some(store.arena().match_hashes(id).await?) };
+        let reports = if is_playing {
+            store.arena().match_reports(id, 0, store.log().clock().now(), REPORTS).await?
+        } else {
+            vec![]
+        };
         let language = language(request);
         let asked = Parameters::among(request, &["turn"]).raw("turn").and_then(|turn| turn.parse().ok());
-        let mut shown = Turns::of(store.bank(), &view, &events, language);
-        let (window, positions) = shown.window(asked, &store.answer_sizes(id).await?);
-        store.visit_answers(id, positions, |position, answer| shown.reveal(position, &answer)).await?;
+        let mut shown = Turns::of(store.arena().bank(), &view, &events, language);
+        let (window, positions) = shown.window(asked, &store.arena().answer_sizes(id).await?);
+        store.arena().visit_answers(id, positions, |position, answer| shown.reveal(position, &answer)).await?;
         let turns = shown.within(window);
         let summary = summary(&view, language);
         let description = language.say_with(

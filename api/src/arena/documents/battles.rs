@@ -147,7 +147,7 @@ async fn listed(request: &HttpRequest, phase: &'static str) -> Result<HttpRespon
         return Ok(unchanged);
     }
     let filter = MatchFilter { phase: Some(phase), league, agent_id: None, before, limit: limit + 1 };
-    let rows = app.store.arena_matches(&filter).await?;
+    let rows = app.store.arena().arena_matches(&filter).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| Battle::new(row, &app.public_url));
     if pages::is_asked(request) {
         return pages::answer(request, &BattlesPage::new(request, phase, league, (page, limit), &trail));
@@ -219,7 +219,7 @@ pub(crate) async fn show_battle_replay(request: HttpRequest, id: Path<String>) -
     let match_id: MatchId = path_id(&id, "match")?;
     let app = app_of(&request);
     if pages::is_asked(&request) {
-        let last = app.store.last_report(match_id, app.store.clock().now()).await?;
+        let last = app.store.arena().last_report(match_id, app.store.log().clock().now()).await?;
         if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::LogAnd(&last.to_string())).await? {
             return Ok(unchanged);
         }
@@ -231,7 +231,7 @@ pub(crate) async fn show_battle_replay(request: HttpRequest, id: Path<String>) -
     }
     let replay = replay_of(&app, match_id, part).await?;
     let seal = match replay.arena_match.ended_at {
-        Some(_) => Some(seal_of(app.store.match_hashes(match_id).await?.iter().map(String::as_str))),
+        Some(_) => Some(seal_of(app.store.arena().match_hashes(match_id).await?.iter().map(String::as_str))),
         None => None,
     };
     Ok(etag::answer_list_data(&request, &SealedReplay { replay, seal }))

@@ -119,8 +119,8 @@ pub(crate) async fn show_ladder(request: HttpRequest) -> Result<HttpResponse, Pr
     }
     let after = cursor.as_ref().map(|cursor| (cursor.rank_milli, cursor.agent_id));
     let mut rows = match season {
-        Some(season) => app.store.season_ladder(season, league, after, limit + 1).await?,
-        None => app.store.ladder(league, after, limit + 1).await?,
+        Some(season) => app.store.arena().season_ladder(season, league, after, limit + 1).await?,
+        None => app.store.arena().ladder(league, after, limit + 1).await?,
     };
     let size = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = rows.len() > size;
@@ -135,7 +135,7 @@ pub(crate) async fn show_ladder(request: HttpRequest) -> Result<HttpResponse, Pr
     let page = Page { items, next_cursor: next };
     if pages::is_asked(&request) {
         let agents: Vec<_> = rows.iter().map(|row| row.agent_id).collect();
-        let histories = app.store.rating_histories(league, &agents).await?;
+        let histories = app.store.arena().rating_histories(league, &agents).await?;
         let lines = histories.into_iter().filter_map(|(id, ratings)| Some((id, Line::of(&ratings)?))).collect();
         let shown = LadderPage::new(&request, (league, season), (page, limit), &trail);
         return pages::answer(&request, &LadderPage { lines, ..shown });

@@ -39,7 +39,8 @@ pub(crate) async fn show_tasks(request: HttpRequest) -> Result<HttpResponse, Pro
     let mut parameters = Parameters::of(&request, &["league"]);
     let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
     parameters.finish()?;
-    let all = app_of(&request).store.bank().iter().filter(|task| league.is_none_or(|league| task.league() == league));
+    let all =
+        app_of(&request).store.arena().bank().iter().filter(|task| league.is_none_or(|league| task.league() == league));
     if pages::is_asked(&request) {
         if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::State("")).await? {
             return Ok(unchanged);

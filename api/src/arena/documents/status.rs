@@ -99,24 +99,24 @@ pub(crate) async fn show_arena_status(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     Parameters::of(&request, &[]).finish()?;
-    let (store, limits, now) = (&app.store, app.settings.arena_limits, app.store.clock().now());
-    let remaining = (i64::from(limits.matches) - store.matches_today().await?).max(0);
+    let (store, limits, now) = (&app.store, app.settings.arena_limits, app.store.log().clock().now());
+    let remaining = (i64::from(limits.matches) - store.arena().matches_today().await?).max(0);
     let of_agent = i64::from(limits.agent_matches);
     let agent_id = match caller.map(|caller| caller.id()) {
         Some(ActorId::Agent(agent_id)) => Some(agent_id),
         _ => reader(&app, &request).await?,
     };
     let played = match agent_id {
-        Some(agent_id) => store.matches_since(agent_id, now - TimeDelta::hours(24), of_agent).await?,
+        Some(agent_id) => store.arena().matches_since(agent_id, now - TimeDelta::hours(24), of_agent).await?,
         None => 0,
     };
     let active = remaining == 0 && app.settings.cost_guard_mode == CostGuardMode::Enforce;
-    let (connected_agents, queued_agents) = store.sockets_open().await?;
-    let open = store.open_leagues().await?;
+    let (connected_agents, queued_agents) = store.arena().sockets_open().await?;
+    let open = store.arena().open_leagues().await?;
     let league = |league: League| LeagueStatus {
         league: league.to_string(),
         open: open.contains(&league),
-        tasks: store.bank().in_league(league).count(),
+        tasks: store.arena().bank().in_league(league).count(),
         reason: closed_because(league, &open),
     };
     let body = ArenaStatus {

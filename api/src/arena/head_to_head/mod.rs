@@ -64,14 +64,14 @@ pub(crate) async fn start(
     if body.league() == League::Debate {
         return Err(no_debates());
     }
-    if !app.store.open_leagues().await?.contains(&body.league()) {
+    if !app.store.arena().open_leagues().await?.contains(&body.league()) {
         return Err(league_closed());
     }
     let agents = body.agents().ok_or_else(|| Problem::internal(&"a body was not validated"))?;
     for (number, agent_id) in agents.into_iter().enumerate() {
         check_agent(&app, owner_id, (number, agent_id), body.league()).await?;
     }
-    let id = HeadToHeadId::new(app.store.clock().uuid());
+    let id = HeadToHeadId::new(app.store.log().clock().uuid());
     let started = body.started((id, owner_id), agents);
     let events = Start(started.clone()).decide(())?;
     let done = caller
@@ -118,7 +118,7 @@ async fn check_agent(
     (number, agent_id): (usize, AgentId),
     league: League,
 ) -> Result<(), Problem> {
-    let contestant = app.store.contestant(agent_id).await?.filter(|contestant| contestant.owner_id == owner_id);
+    let contestant = app.store.arena().contestant(agent_id).await?.filter(|contestant| contestant.owner_id == owner_id);
     let Some(contestant) = contestant else {
         let detail = "The caller's owner has no active agent with this id.";
         let hint = "Name two agents of one owner: GET /api/v1/agents?owner=me.";
@@ -160,7 +160,7 @@ pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<H
     let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
     let (before, limit) = (parameters.cursor(), parameters.limit());
     parameters.finish()?;
-    let rows = app.store.head_to_heads(caller.session().owner_id, before, limit + 1).await?;
+    let rows = app.store.arena().head_to_heads(caller.session().owner_id, before, limit + 1).await?;
     let mut known = Vec::with_capacity(rows.len());
     for row in rows {
         // An owner has few tests that run, so that few rows cost more than their read.
@@ -189,9 +189,9 @@ pub(crate) async fn show(
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let id: HeadToHeadId = path_id(&id, "head-to-head test")?;
-    let own = app.store.head_to_head(id).await?.filter(|row| row.owner_id == caller.session().owner_id);
+    let own = app.store.arena().head_to_head(id).await?.filter(|row| row.owner_id == caller.session().owner_id);
     let row = own.ok_or(HeadToHeadError::NotFound)?;
-    let matches = app.store.head_to_head_matches(id, MATCHES_SHOWN).await?;
+    let matches = app.store.arena().head_to_head_matches(id, MATCHES_SHOWN).await?;
     let obstacle = obstacle(&app, &row).await?;
     Ok(etag::answer(&request, &HeadToHeadReport::new(&row, obstacle, matches)))
 }
@@ -240,5 +240,5 @@ async fn obstacle(app: &App, row: &HeadToHeadView) -> Result<Option<Obstacle>, P
         agent_matches: limits.agent_matches.into(),
     };
     let budget = (app.settings.cost_guard_mode == CostGuardMode::Enforce).then_some(budget);
-    Ok(app.store.head_to_head_seats((row.owner_id, row.league), row.agents, budget).await?.err())
+    Ok(app.store.arena().head_to_head_seats((row.owner_id, row.league), row.agents, budget).await?.err())
 }

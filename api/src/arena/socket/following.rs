@@ -20,15 +20,15 @@ const RECOVERY: Duration = Duration::from_secs(1);
 /// Sends turns and results to connected agents until the server stops, and keeps the server's row.
 pub(crate) async fn follow(app: Arc<App>, sockets: Arc<Sockets>) {
     let following = async {
-        let mut position = app.store.tail().head();
+        let mut position = app.store.log().tail().head();
         loop {
             if sockets.is_empty() {
                 sockets.wanted.notified().await;
                 // Agents that connect are sent their open turns; what follows comes from the log.
                 position = sockets.follow_from();
             }
-            app.store.tail().wait_past(position).await;
-            let head = app.store.tail().head();
+            app.store.log().tail().wait_past(position).await;
+            let head = app.store.log().tail().head();
             if head < position {
                 // The database has lost events.
                 position = head;
@@ -51,7 +51,7 @@ pub(crate) async fn follow(app: Arc<App>, sockets: Arc<Sockets>) {
 }
 
 async fn step(app: &App, sockets: &Sockets, position: i64) -> Result<i64, StoreError> {
-    let (news, reached) = app.store.arena_news(position, STEP).await?;
+    let (news, reached) = app.store.arena().arena_news(position, STEP).await?;
     let mut matches = BTreeSet::new();
     for news in news {
         match news {
@@ -73,7 +73,7 @@ async fn step(app: &App, sockets: &Sockets, position: i64) -> Result<i64, StoreE
 /// event is read.
 async fn end_replaced_token(app: &App, sockets: &Sockets, agent_id: AgentId) -> Result<(), StoreError> {
     if let Some(token_hash) = sockets.arena_token(agent_id)
-        && app.store.arena_token(&token_hash).await?.is_none()
+        && app.store.arena().arena_token(&token_hash).await?.is_none()
     {
         sockets.close(agent_id, "the arena token was rotated");
     }

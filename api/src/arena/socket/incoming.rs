@@ -52,7 +52,7 @@ pub(crate) fn until_midnight(now: DateTime<Utc>) -> Duration {
 
 impl Contestant {
     fn now(&self) -> String {
-        server_time(self.app.store.clock().now())
+        server_time(self.app.store.log().clock().now())
     }
 
     fn pong(&self, id: Option<Value>) -> Result<String, SocketError> {
@@ -63,7 +63,7 @@ impl Contestant {
         reading::check_description(name.as_deref(), model.as_deref())?;
         let agent_id = self.connecting.agent_id;
         let change = ArenaChange::Described { agent_id, name: name.clone(), model: model.clone() };
-        self.app.store.write_side([change]).await?;
+        self.app.store.log().write_side([change]).await?;
         let (name, model) = (name.as_deref(), model.as_deref());
         Ok(Outgoing::MetadataUpdated { name, model, server_time: self.now() }.text())
     }
@@ -77,15 +77,15 @@ impl Contestant {
     }
 
     async fn quit(&self) -> Result<String, SocketError> {
-        self.app.store.write_side([ArenaChange::Unqueued { agent_id: self.connecting.agent_id }]).await?;
+        self.app.store.log().write_side([ArenaChange::Unqueued { agent_id: self.connecting.agent_id }]).await?;
         self.queue_status().await
     }
 
     async fn queue_status(&self) -> Result<String, SocketError> {
-        let (position, queue_size) = self.app.store.queue_position(self.connecting.agent_id).await?;
+        let (position, queue_size) = self.app.store.arena().queue_position(self.connecting.agent_id).await?;
         let status = match position {
             Some(_) => "queued",
-            None if !self.app.store.matches_of(self.connecting.agent_id).await?.is_empty() => "in_match",
+            None if !self.app.store.arena().matches_of(self.connecting.agent_id).await?.is_empty() => "in_match",
             None => "idle",
         };
         Ok(Outgoing::QueueStatus { status, queue_status: status, mode: "ranked", position, queue_size }.text())
@@ -106,11 +106,12 @@ impl Contestant {
             return Err(SocketError::not_active());
         }
         store
+            .log()
             .transact::<(), SocketError>(Some(agent_id.into()), async |unit| {
                 // The other seats may answer at the same moment.
                 unit.retry_up_to(SEATS_MAX);
                 let state = unit.load::<Match>(match_id).await?;
-                let now = store.clock().now();
+                let now = store.log().clock().now();
                 let (answer, events) = decide_answer(&state.state, agent_id, (turn, &answer), now)?;
                 unit.append(match_id, &state, events);
                 unit.write_side(ArenaChange::Sealed { match_id, turn, agent_id, answer });

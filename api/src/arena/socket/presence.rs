@@ -34,8 +34,8 @@ pub(crate) async fn hold(
     (holder, wait, right): (&Holder, Duration, &Right),
 ) -> Result<String, Problem> {
     let before = sockets.connection_id(agent_id);
-    let known = app.store.connection_of(agent_id).await?;
-    let until = app.store.clock().now() + HELD + TimeDelta::from_std(wait).unwrap_or_default();
+    let known = app.store.arena().connection_of(agent_id).await?;
+    let until = app.store.log().clock().now() + HELD + TimeDelta::from_std(wait).unwrap_or_default();
     let Chosen { connection_id, keeps_position } =
         choose(app, sockets, agent_id, (holder, until, right), (before, known))?;
     if let Some(keeps_position) = keeps_position {
@@ -84,8 +84,8 @@ fn choose(
 
 /// Enters a connection without a socket, and returns its id.
 fn enter(app: &Arc<App>, sockets: &Arc<Sockets>, agent_id: AgentId, permit: Permit) -> String {
-    let id = format!("{CALLS}{}", app.store.clock().uuid());
-    let (orders, _) = sockets.enter(agent_id, (id.clone(), None), app.store.tail().head());
+    let id = format!("{CALLS}{}", app.store.log().clock().uuid());
+    let (orders, _) = sockets.enter(agent_id, (id.clone(), None), app.store.log().tail().head());
     let held = Held { app: Arc::clone(app), sockets: Arc::clone(sockets), agent_id, id: id.clone(), _permit: permit };
     actix_web::rt::spawn(held.keep(orders));
     id
@@ -94,7 +94,7 @@ fn enter(app: &Arc<App>, sockets: &Arc<Sockets>, agent_id: AgentId, permit: Perm
 /// Records the connection, on a server whose row is valid.
 async fn register(app: &App, sockets: &Sockets, connection: NewConnection) -> Result<(), StoreError> {
     sockets.beat(&app.store).await?;
-    app.store.write_side([ArenaChange::Connected(Box::new(connection))]).await
+    app.store.log().write_side([ArenaChange::Connected(Box::new(connection))]).await
 }
 
 /// A connection that this server holds.
@@ -119,7 +119,7 @@ impl Held {
                     Some(Order::Close(_)) | None => break,
                 },
                 () = sleep(CHECK) => {
-                    if !self.sockets.is_held(self.agent_id, &self.id, self.app.store.clock().now()) {
+                    if !self.sockets.is_held(self.agent_id, &self.id, self.app.store.log().clock().now()) {
                         break;
                     }
                 },
@@ -132,7 +132,7 @@ impl Held {
             return;
         }
         let change = ArenaChange::Disconnected { agent_id: self.agent_id, connection_id: self.id };
-        if let Err(error) = self.app.store.write_side([change]).await {
+        if let Err(error) = self.app.store.log().write_side([change]).await {
             tracing::debug!(%error, "the end of a connection without a socket could not be recorded");
         }
     }
@@ -140,7 +140,7 @@ impl Held {
     /// Leaves the result of a match to the agent's calls: a later socket is not sent it.
     async fn pass_result(&self, position: i64) {
         let change = ArenaChange::ResultSent { agent_id: self.agent_id, position };
-        if let Err(error) = self.app.store.write_side([change]).await {
+        if let Err(error) = self.app.store.log().write_side([change]).await {
             tracing::debug!(%error, "the result of a match could not be recorded as shown to its agent");
         }
     }

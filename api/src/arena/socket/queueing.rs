@@ -19,10 +19,10 @@ pub(crate) async fn join_queue(
     connection_id: String,
 ) -> Result<(), SocketError> {
     check_budgets(app, agent_id, owner_id).await?;
-    let contestant = app.store.contestant(agent_id).await?.ok_or_else(SocketError::not_active)?;
+    let contestant = app.store.arena().contestant(agent_id).await?.ok_or_else(SocketError::not_active)?;
     // An agent that is not enrolled plays in all leagues: it asked for a match.
     let leagues = if contestant.leagues.is_empty() { League::ALL.to_vec() } else { contestant.leagues };
-    app.store.write_side([ArenaChange::Queued { agent_id, connection_id, leagues }]).await?;
+    app.store.log().write_side([ArenaChange::Queued { agent_id, connection_id, leagues }]).await?;
     Ok(())
 }
 
@@ -31,16 +31,16 @@ async fn check_budgets(app: &App, agent_id: AgentId, owner_id: OwnerId) -> Resul
     if app.settings.cost_guard_mode == CostGuardMode::Observe {
         return Ok(());
     }
-    let now = store.clock().now();
-    if store.matches_today().await? >= i64::from(limits.matches) {
+    let now = store.log().clock().now();
+    if store.arena().matches_today().await? >= i64::from(limits.matches) {
         return Err(SocketError::cost_guard(until_midnight(now)));
     }
     let (since, limit) = (now - TimeDelta::hours(24), i64::from(limits.agent_matches));
-    if store.matches_since(agent_id, since, limit).await? >= limit {
+    if store.arena().matches_since(agent_id, since, limit).await? >= limit {
         return Err(SocketError::quota("the agent has", limits.agent_matches));
     }
     let limit = i64::from(limits.owner_matches);
-    if store.owner_matches_since(owner_id, since, limit).await? >= limit {
+    if store.arena().owner_matches_since(owner_id, since, limit).await? >= limit {
         return Err(SocketError::quota("the agents of this owner have", limits.owner_matches));
     }
     Ok(())

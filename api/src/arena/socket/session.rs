@@ -48,7 +48,7 @@ pub(super) async fn serve(
     permit: Permit,
 ) {
     let agent_id = connecting.agent_id;
-    let connection_id = app.store.clock().uuid().to_string();
+    let connection_id = app.store.log().clock().uuid().to_string();
     let contestant = Contestant { app, sockets, connecting, connection_id };
     // Beside all of it, so that the connection also ends while an agent does not read.
     let end = tokio::select! {
@@ -68,8 +68,8 @@ impl Contestant {
     async fn run(&self, session: &mut Session, mut messages: Messages) -> End {
         let agent_id = self.connecting.agent_id;
         let connection = (self.connection_id.clone(), self.connecting.arena_token.clone());
-        let (mut orders, overrun) = self.sockets.enter(agent_id, connection, self.app.store.tail().head());
-        let missed = self.app.store.matches_missed(agent_id, MISSED).await.unwrap_or_default();
+        let (mut orders, overrun) = self.sockets.enter(agent_id, connection, self.app.store.log().tail().head());
+        let missed = self.app.store.arena().matches_missed(agent_id, MISSED).await.unwrap_or_default();
         if let Err(error) = self.register().await {
             tracing::warn!(%error, "a socket of the arena could not be recorded");
             let text = SocketError::busy("the server is busy").text(None);
@@ -125,13 +125,13 @@ impl Contestant {
     /// Sends the result of a match, and records this before: an agent that has read it may connect again at once.
     async fn send_result(&self, session: &mut Session, text: String, position: i64) -> Result<(), End> {
         let (store, agent_id) = (&self.app.store, self.connecting.agent_id);
-        if let Err(error) = store.write_side([ArenaChange::ResultSent { agent_id, position }]).await {
+        if let Err(error) = store.log().write_side([ArenaChange::ResultSent { agent_id, position }]).await {
             tracing::warn!(%error, "the agent may be sent the result of its match again: this could not be recorded");
         }
         if session.text(text).await.is_ok() {
             return Ok(());
         }
-        if let Err(error) = store.write_side([ArenaChange::ResultReturned { agent_id, position }]).await {
+        if let Err(error) = store.log().write_side([ArenaChange::ResultReturned { agent_id, position }]).await {
             tracing::warn!(%error, "an agent has missed the result of its match: this could not be recorded");
         }
         Err(End::Gone)
@@ -172,7 +172,7 @@ impl Contestant {
         let Connecting { agent_id, owner_id, .. } = self.connecting;
         let (connection_id, server_id) = (self.connection_id.clone(), self.sockets.server_id.clone());
         let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_position: false };
-        self.app.store.write_side([ArenaChange::Connected(Box::new(connection))]).await
+        self.app.store.log().write_side([ArenaChange::Connected(Box::new(connection))]).await
     }
 
     /// Records the end of the connection, unless the server stops: then it is not the agent's doing, and the agent may come back
@@ -184,7 +184,7 @@ impl Contestant {
             return;
         }
         let change = ArenaChange::Disconnected { agent_id, connection_id: self.connection_id.clone() };
-        if let Err(error) = self.app.store.write_side([change]).await {
+        if let Err(error) = self.app.store.log().write_side([change]).await {
             tracing::debug!(%error, "the end of a socket could not be recorded");
         }
     }
@@ -193,7 +193,7 @@ impl Contestant {
         Outgoing::Hello {
             protocol: PROTOCOL,
             agent_id: evalduel_id(self.connecting.agent_id),
-            server_time: server_time(self.app.store.clock().now()),
+            server_time: server_time(self.app.store.log().clock().now()),
             message: "connected",
         }
         .text()

@@ -82,7 +82,7 @@ impl<'e> Story<'e> {
                 self.take(answer);
             }
         };
-        store.visit_answers(created.match_id, (0, i64::MAX), visit).await
+        store.arena().visit_answers(created.match_id, (0, i64::MAX), visit).await
     }
 
     /// Takes an answer, and drops the oldest ones of its seat beyond [`OUTPUTS_MAX`].

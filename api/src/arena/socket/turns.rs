@@ -11,7 +11,7 @@ use super::{ballots, hub::Sockets, story::Story};
 /// Sends an agent that has just connected the results of matches that ended meanwhile, and its open turns.
 pub(super) async fn resume(store: &Store, sockets: &Sockets, agent_id: AgentId, missed: Vec<MatchId>) {
     let sent = async {
-        let (matches, ballots) = (store.matches_of(agent_id).await?, store.ballots_of(agent_id).await?);
+        let (matches, ballots) = (store.arena().matches_of(agent_id).await?, store.arena().ballots_of(agent_id).await?);
         for match_id in missed.into_iter().chain(matches).chain(ballots) {
             if let Some(ended) = announce(store, sockets, match_id, Some(agent_id)).await? {
                 ended.send(sockets);
@@ -49,7 +49,7 @@ pub(super) async fn announce(
     match_id: MatchId,
     only: Option<AgentId>,
 ) -> Result<Option<Ended>, StoreError> {
-    let events = store.match_course(match_id).await?;
+    let events = store.arena().match_course(match_id).await?;
     let mut story = Story::of(&events);
     let Some(created) = story.state.created.clone() else { return Ok(None) };
     let seats = created.seats.iter().zip(0_u16..).filter(|(seat, _)| {
@@ -64,11 +64,13 @@ pub(super) async fn announce(
         ended = (!agents.is_empty()).then(|| Ended { match_id, position, agents, text: story.result(&created) });
     } else {
         for (seat, number) in seats {
-            if let Some((turn, text)) = story.request(store.bank(), (&created, number), store.clock().now()) {
+            if let Some((turn, text)) =
+                story.request(store.arena().bank(), (&created, number), store.log().clock().now())
+            {
                 sockets.send_turn(seat.agent_id, (match_id, turn), text);
             }
         }
     }
-    ballots::announce(sockets, &story, (&created, store.bank()), (only, store.clock().now()));
+    ballots::announce(sockets, &story, (&created, store.arena().bank()), (only, store.log().clock().now()));
     Ok(ended)
 }

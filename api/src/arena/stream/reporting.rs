@@ -146,24 +146,24 @@ async fn store(app: &App, reporter: &Reporter, text: &str, full: &mut Option<Mat
     };
     let match_id: MatchId = match reporter.match_id.or(named) {
         Some(match_id) => match_id,
-        None => match app.store.matches_of(reporter.agent_id).await.map_err(unavailable)?[..] {
+        None => match app.store.arena().matches_of(reporter.agent_id).await.map_err(unavailable)?[..] {
             [match_id] => match_id,
             [] => return Err(("no_match", "the agent plays no match".to_owned())),
             _ => return Err(("several_matches", "the agent plays several matches: send \"match_id\"".to_owned())),
         },
     };
-    let state = app.store.arena_state(match_id).await.map_err(unavailable)?;
+    let state = app.store.arena().arena_state(match_id).await.map_err(unavailable)?;
     let turn = turn_of(&state, reporter).map_err(|error| ("not_playing", error.to_string()))?;
     if *full == Some(match_id) {
         return Ok(());
     }
-    if app.store.has_all_reports(match_id, reporter.agent_id).await.map_err(unavailable)? {
+    if app.store.arena().has_all_reports(match_id, reporter.agent_id).await.map_err(unavailable)? {
         *full = Some(match_id);
         let message = "the match has all reports that the server keeps; further ones are dropped without an answer";
         return Err(("too_many_reports", message.to_owned()));
     }
     let report = NewReport { match_id, agent_id: reporter.agent_id, turn, body: Value::Object(body).to_string() };
-    app.store.write_side([ArenaChange::Reported(Box::new(report))]).await.map_err(unavailable)
+    app.store.log().write_side([ArenaChange::Reported(Box::new(report))]).await.map_err(unavailable)
 }
 
 /// Whether this is a type of the protocol, or an agent's own: `x-` and 1 to 38 characters of a–z, 0–9 and `-`.

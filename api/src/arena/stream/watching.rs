@@ -112,7 +112,7 @@ async fn read(
     let (mut last_state, mut held) = (String::new(), VecDeque::new());
     loop {
         // One time for the reports and the end, so that the end is not shown before the last reports.
-        let now = store.clock().now();
+        let now = store.log().clock().now();
         match step(store, (key, now), after).await {
             Ok((reports, view)) => {
                 let is_empty = reports.is_empty();
@@ -150,8 +150,8 @@ async fn step(
     after: i64,
 ) -> Result<(Vec<(i64, String)>, MatchView), StoreError> {
     let until = now - delta(delay);
-    let reports = store.match_reports(match_id, after, until, STEP).await?;
-    let view = store.arena_match(match_id).await?;
+    let reports = store.arena().match_reports(match_id, after, until, STEP).await?;
+    let view = store.arena().arena_match(match_id).await?;
     let view = view.ok_or_else(|| StoreError::Damaged(format!("{match_id} is gone")))?;
     Ok((reports.iter().map(|report| (report.sequence, shown(report, &view))).collect(), view))
 }
@@ -184,13 +184,13 @@ async fn show(
 ) -> Option<CloseReason> {
     let (match_id, delay) = key;
     // Subscribed first, so that nothing is missed between the past and what follows.
-    let Ok(head) = app.store.last_report(match_id, app.store.clock().now() - delta(delay)).await else {
+    let Ok(head) = app.store.arena().last_report(match_id, app.store.log().clock().now() - delta(delay)).await else {
         return Some(CloseCode::Again.into());
     };
     let (state, mut receiver) = broadcasts.subscribe(&app.store, key, head, &app.stopping);
     let mut seen = Seen::up_to(match_id, from);
     loop {
-        let Ok((past, _)) = step(&app.store, (key, app.store.clock().now()), seen.sequence).await else {
+        let Ok((past, _)) = step(&app.store, (key, app.store.log().clock().now()), seen.sequence).await else {
             return Some(CloseCode::Again.into());
         };
         if past.is_empty() {

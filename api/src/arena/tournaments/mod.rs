@@ -55,10 +55,10 @@ pub(crate) async fn create(
     let app = app_of(&request);
     let Submission { body, key } = submission;
     let owner_id = caller.session().owner_id;
-    if !app.store.open_leagues().await?.contains(&body.league()) {
+    if !app.store.arena().open_leagues().await?.contains(&body.league()) {
         return Err(league_closed());
     }
-    let tournament_id = TournamentId::new(app.store.clock().uuid());
+    let tournament_id = TournamentId::new(app.store.log().clock().uuid());
     let new = body.created((tournament_id, owner_id));
     let events = Create(new.clone()).decide(())?;
     let done = caller
@@ -124,7 +124,7 @@ pub(crate) async fn start(
     let owner_id = caller.session().owner_id;
     change(&request, &id, (&caller, act), async |app, tournament| {
         let created = tournament.created.as_ref().ok_or_else(|| Problem::not_found("tournament"))?;
-        let ratings = app.store.tournament_ratings(created.tournament_id, created.league).await?;
+        let ratings = app.store.arena().tournament_ratings(created.tournament_id, created.league).await?;
         Ok(Start { owner_id, ratings }.decide(tournament)?)
     })
     .await

@@ -50,7 +50,7 @@ pub(crate) async fn join(
     let app = app_of(&request);
     let (tournament_id, agent_id) = named(&ids)?;
     own_active(&app, agent_id, &caller).await?;
-    let state = app.store.tournament_state(tournament_id).await?;
+    let state = app.store.arena().tournament_state(tournament_id).await?;
     let created = state.created.as_deref().ok_or(TournamentError::NotFound)?;
     let owner_id = caller.session().owner_id;
     check_agent(&app, agent_id, created).await?;
@@ -66,7 +66,7 @@ pub(crate) async fn join(
 
 /// The agent must play in the league, and accept the matches that another owner starts.
 async fn check_agent(app: &App, agent_id: AgentId, created: &TournamentCreated) -> Result<(), Problem> {
-    let contestant = app.store.contestant(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    let contestant = app.store.arena().contestant(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     if !contestant.leagues.contains(&created.league) {
         return Err(not_in_league(agent_id, created.league));
     }

@@ -56,7 +56,7 @@ pub(super) async fn answer_list(request: &HttpRequest) -> Result<HttpResponse, P
 /// A page of tournaments; the limit of the filter is that of the page.
 pub(super) async fn page(app: &App, filter: TournamentFilter) -> Result<Page<Tournament>, Problem> {
     let limit = filter.limit;
-    let rows = app.store.tournaments(&TournamentFilter { limit: limit + 1, ..filter }).await?;
+    let rows = app.store.arena().tournaments(&TournamentFilter { limit: limit + 1, ..filter }).await?;
     Ok(Page::of(rows, limit, |row| row.position, |row| Tournament::new(&row)))
 }
 
@@ -80,8 +80,8 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
 
 /// A tournament with its standings and rounds.
 pub(super) async fn report(app: &App, id: TournamentId) -> Result<TournamentReport, Problem> {
-    let view = app.store.tournament(id).await?.ok_or_else(|| Problem::not_found("tournament"))?;
-    let players = app.store.tournament_players(id).await?;
-    let state = app.store.tournament_state(id).await?;
+    let view = app.store.arena().tournament(id).await?.ok_or_else(|| Problem::not_found("tournament"))?;
+    let players = app.store.arena().tournament_players(id).await?;
+    let state = app.store.arena().tournament_state(id).await?;
     Ok(TournamentReport::new(&view, &state, players))
 }

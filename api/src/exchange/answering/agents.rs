@@ -41,11 +41,11 @@ pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
     let limit = query.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(LIMIT);
     let filter = AgentFilter { text: Some(capability.clone()), limit: SCAN_LIMIT, ..AgentFilter::default() };
     let mut able = Vec::new();
-    for agent in app.store.agents(&filter).await?.rows {
+    for agent in app.store.identity().agents(&filter).await?.rows {
         let capabilities = || agent.capabilities.0.iter().map(|known| known.to_lowercase());
         if capabilities().any(|known| known.contains(&capability)) {
             let exact = capabilities().any(|known| known == capability);
-            let view = app.store.reputation(agent.id).await?;
+            let view = app.store.reputation().reputation(agent.id).await?;
             let reputation = Reputation::new(&agent, view.as_ref(), &app.public_url);
             able.push((Reverse(exact), Reverse(reputation.score), agent, reputation));
         }
@@ -61,7 +61,7 @@ pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
 }
 
 async fn shown(app: &App, agent: AgentView, reputation: &Reputation) -> Result<Value, Problem> {
-    let supported = app.store.documents_supported(agent.id, i64::MAX, PROTOCOLS).await?;
+    let supported = app.store.exchange().documents_supported(agent.id, i64::MAX, PROTOCOLS).await?;
     let protocols: Vec<_> = supported.into_iter().map(|support| support.hash).collect();
     let public_url = &app.public_url;
     Ok(json!({

@@ -76,12 +76,12 @@ pub(super) async fn answer(
 async fn read_messages(app: &App, request: &Reading) -> Result<Value, Problem> {
     let workspace_id: WorkspaceId = path_id(&request.track_id, "track")?;
     let (limit, from) = (request.limit.unwrap_or(LIMIT), cursor(request.cursor.as_deref())?);
-    app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("track"))?;
+    app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("track"))?;
     let descending = request.order == Some(Order::Desc);
     let (after, before) = if descending { (None, from) } else { (from, None) };
     let kind = request.kind.map(MessageKind::from);
     let filter = MessageFilter { workspace_id, kind, author: None, after, before, descending, limit: limit + 1 };
-    let rows = app.store.messages(&filter).await?;
+    let rows = app.store.workspaces().messages(&filter).await?;
     let show = |row| shown(&json!(Message::new(row, &app.public_url)));
     let limit = fitting(&rows.rows, limit, show);
     let page = Page::listed(rows, limit, |row| row.position, show);

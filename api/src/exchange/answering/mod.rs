@@ -67,7 +67,7 @@ pub(crate) fn supports(hash: &DocumentHash) -> bool {
 pub(crate) async fn multiround(app: &App, hash: &DocumentHash) -> Result<Option<bool>, Problem> {
     match own::find(hash) {
         Some(own) => Ok(Some(own.document.metadata().multiround)),
-        None => Ok(app.store.document(hash).await?.map(|view| view.multiround)),
+        None => Ok(app.store.exchange().document(hash).await?.map(|view| view.multiround)),
     }
 }
 

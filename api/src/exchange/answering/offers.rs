@@ -50,7 +50,7 @@ pub(super) async fn fitting(app: &App, text: &str) -> Result<Vec<Offer>, Problem
     let need = Need::of(text);
     let scored = own::all().iter().map(|own| Offer { score: own.score(&need), ..Offer::from(own) });
     let mut offers: Vec<_> = scored.filter(|offer| offer.score > 0).collect();
-    for view in app.store.documents_fitting(&need, i64::try_from(OFFERS).unwrap_or(i64::MAX)).await? {
+    for view in app.store.exchange().documents_fitting(&need, i64::try_from(OFFERS).unwrap_or(i64::MAX)).await? {
         let score = need.score(&search::document(&view.name, &[&view.description]));
         let (hash, name, description, multiround) = (view.hash, view.name, view.description, view.multiround);
         offers.push(Offer { hash, name, description, multiround, own: false, supporters: vec![], score });
@@ -58,7 +58,7 @@ pub(super) async fn fitting(app: &App, text: &str) -> Result<Vec<Offer>, Problem
     offers.sort_by_key(|offer| std::cmp::Reverse(offer.score));
     offers.truncate(OFFERS);
     for offer in &mut offers {
-        offer.supporters = app.store.document_supporters(&offer.hash, SUPPORTERS).await?;
+        offer.supporters = app.store.exchange().document_supporters(&offer.hash, SUPPORTERS).await?;
     }
     Ok(offers)
 }
@@ -70,11 +70,11 @@ pub(super) fn own_offers() -> Vec<Offer> {
 
 /// The listed document with this hash, if there is one.
 pub(super) async fn listed(app: &App, hash: &DocumentHash) -> Result<Option<Offer>, Problem> {
-    let supporters = app.store.document_supporters(hash, SUPPORTERS).await?;
+    let supporters = app.store.exchange().document_supporters(hash, SUPPORTERS).await?;
     if let Some(own) = own::find(hash) {
         return Ok(Some(Offer { supporters, ..Offer::from(own) }));
     }
-    let view = app.store.document(hash).await?.filter(|view| view.withdrawn_at.is_none());
+    let view = app.store.exchange().document(hash).await?.filter(|view| view.withdrawn_at.is_none());
     Ok(view.map(|view| {
         let (hash, name, description, multiround) = (view.hash, view.name, view.description, view.multiround);
         Offer { hash, name, description, multiround, own: false, supporters, score: 0 }

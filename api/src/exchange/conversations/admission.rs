@@ -54,7 +54,7 @@ impl Asker {
     /// The key under which open conversations are counted: the actor's id, or a keyed hash of the network address.
     pub(super) fn holder(&self, app: &App) -> String {
         self.session().map_or_else(
-            || app.store.secret().mac(Purpose::ExchangeHolder, &Network::of(self.address).host().to_string()),
+            || app.store.log().secret().mac(Purpose::ExchangeHolder, &Network::of(self.address).host().to_string()),
             |session| session.actor.id.to_string(),
         )
     }
@@ -70,7 +70,7 @@ pub(in crate::exchange) async fn enter(app: &App, request: &HttpRequest) -> Resu
     let policy = Policy { name: "exchange", quota };
     let session = match identify(app, bearer(request), Network::of(address), policy).await {
         Identified::Session(known) => {
-            let allowance = app.store.admit(&format!("exchange {}", known.session.actor.id), quota).await?;
+            let allowance = app.store.limits().admit(&format!("exchange {}", known.session.actor.id), quota).await?;
             admitted(quota, allowance)?;
             Some(known)
         }

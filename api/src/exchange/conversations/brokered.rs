@@ -83,6 +83,6 @@ pub(crate) async fn end(request: HttpRequest, path: Path<(String, String)>) -> R
 
 async fn find_responder(app: &Arc<App>, agent_id: &str) -> Result<Option<AgentId>, Problem> {
     let agent_id: AgentId = path_id(agent_id, "agent")?;
-    app.store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+    app.store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     Ok(Some(agent_id))
 }

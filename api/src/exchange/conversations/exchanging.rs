@@ -84,7 +84,7 @@ impl Exchanging<'_> {
         let holder = self.asker.holder(self.app);
         let key = if incoming.multiround { Some(self.key(document).await?) } else { None };
         let opened = ExchangeOpened {
-            exchange_id: ExchangeId::new(self.app.store.clock().uuid()),
+            exchange_id: ExchangeId::new(self.app.store.log().clock().uuid()),
             asker: self.asker.actor(),
             answerer: self.answerer,
             document,
@@ -103,7 +103,7 @@ impl Exchanging<'_> {
         };
         let supported = match self.answerer {
             None => answering::supports(&hash),
-            Some(agent) => self.app.store.document_supported(agent, &hash).await?,
+            Some(agent) => self.app.store.exchange().document_supported(agent, &hash).await?,
         };
         if !supported {
             return Err(Refusal::unsupported().into());
@@ -116,7 +116,7 @@ impl Exchanging<'_> {
     async fn check_answerer(&self) -> Result<(), Fault> {
         let Some(agent_id) = self.answerer else { return Ok(()) };
         let store = &self.app.store;
-        let agent = store.agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
+        let agent = store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
         if !agent.active {
             return Err(Refusal::new("The agent is not available").into());
         }
@@ -145,7 +145,7 @@ impl Exchanging<'_> {
         let is_conversation = opened.key_hash.is_some();
         let opening = OpenExchange { opened, asking };
         // No metadata is recorded: metadata is public, and exchanges are not.
-        let done = self.app.store.transact::<(), Fault>(None, async |unit| {
+        let done = self.app.store.log().transact::<(), Fault>(None, async |unit| {
             self.reserve_turn(unit).await?;
             unit.begin(exchange_id, opening.decide(())?);
             if is_conversation {
@@ -172,7 +172,7 @@ impl Exchanging<'_> {
     }
 
     fn asking(&self, body: Body) -> Asking {
-        let (clock, timing) = (self.app.store.clock(), self.app.settings.exchange_timing());
+        let (clock, timing) = (self.app.store.log().clock(), self.app.settings.exchange_timing());
         Asking { request_id: RequestId::new(clock.uuid()), asker: self.asker.actor(), body, now: clock.now(), timing }
     }
 
@@ -202,7 +202,7 @@ impl Exchanging<'_> {
         if incoming.protocol.is_some_and(|named| !named.is(document, view.negotiation)) {
             return Err(ExchangeError::ProtocolChanged.into());
         }
-        if view.expires_at.is_some_and(|expires_at| expires_at <= self.app.store.clock().now()) {
+        if view.expires_at.is_some_and(|expires_at| expires_at <= self.app.store.log().clock().now()) {
             return Err(ExchangeError::Expired.into());
         }
         let body = incoming.body()?;
@@ -224,7 +224,7 @@ impl Exchanging<'_> {
             let asking = self.asking(body.clone());
             let request_id = asking.request_id;
             let again = ContinueExchange { protocol, asking };
-            let done = self.app.store.transact::<(), Fault>(None, async |unit| {
+            let done = self.app.store.log().transact::<(), Fault>(None, async |unit| {
                 let exchange = unit.load::<Exchange>(exchange_id).await?;
                 let asked = again.decide(&exchange.state)?;
                 self.reserve_turn(unit).await?;
@@ -241,7 +241,7 @@ impl Exchanging<'_> {
                 }
                 Err(Fault::Exchange(ExchangeError::Busy { request_id, due_at })) if waits_left > 0 => {
                     waits_left -= 1;
-                    let left = (due_at - self.app.store.clock().now()).to_std().unwrap_or_default();
+                    let left = (due_at - self.app.store.log().clock().now()).to_std().unwrap_or_default();
                     self.wait_for(request_id, 0, left.min(WAIT)).await?;
                 }
                 Err(Fault::Transport(problem)) if problem.cause == Cause::Conflict && waits_left > 0 => waits_left -= 1,
@@ -254,9 +254,9 @@ impl Exchanging<'_> {
     pub(super) async fn close(&self, id: &str) -> Result<Outcome, Problem> {
         let view = self.find(id).await?;
         let exchange_id = view.id;
-        let closed = self.app.store.transact::<(), Fault>(None, async |unit| {
+        let closed = self.app.store.log().transact::<(), Fault>(None, async |unit| {
             let exchange = unit.load::<Exchange>(exchange_id).await?;
-            let closed = CloseExchange { now: self.app.store.clock().now() }.decide(&exchange.state)?;
+            let closed = CloseExchange { now: self.app.store.log().clock().now() }.decide(&exchange.state)?;
             unit.append(exchange_id, &exchange, closed);
             unit.write_side(ExchangeChange::ConversationEnded { exchange_id });
             Ok(())
@@ -269,7 +269,7 @@ impl Exchanging<'_> {
 
     /// Finds the active conversation with this id.
     async fn find(&self, id: &str) -> Result<ExchangeView, Problem> {
-        let found = self.app.store.conversation(&sha256_hex(id)).await?;
+        let found = self.app.store.exchange().conversation(&sha256_hex(id)).await?;
         let answerer = self.answerer.map(|agent| agent.to_string());
         let is_here =
             |view: &ExchangeView| view.answerer_id == answerer && matches!(view.phase, Phase::Waiting | Phase::Open);

@@ -51,7 +51,7 @@ pub(crate) async fn publish(
     caller
         .transact_unnamed(&app, async |unit, _| {
             let exchange = unit.load::<Exchange>(exchange_id).await?;
-            let (by, now) = (caller.id(), app.store.clock().now());
+            let (by, now) = (caller.id(), app.store.log().clock().now());
             let mut state = Exchange::clone(&exchange.state);
             let mut published = vec![];
             for side in &sides {
@@ -64,8 +64,8 @@ pub(crate) async fn publish(
             Ok(())
         })
         .await?;
-    let view = app.store.exchange(exchange_id).await?.ok_or(ExchangeError::NotFound)?;
-    Ok(HttpResponse::Ok().json(ExchangeSummary::new(view, app.store.clock().now())))
+    let view = app.store.exchange().exchange(exchange_id).await?.ok_or(ExchangeError::NotFound)?;
+    Ok(HttpResponse::Ok().json(ExchangeSummary::new(view, app.store.log().clock().now())))
 }
 
 /// Redact the content of an exchange.
@@ -91,7 +91,7 @@ pub(crate) async fn redact(
     caller
         .transact_unnamed(&app, async |unit, _| {
             let exchange = unit.load::<Exchange>(exchange_id).await?;
-            let (by, now) = (caller.id(), app.store.clock().now());
+            let (by, now) = (caller.id(), app.store.log().clock().now());
             let redacted = RedactExchange { by, now }.decide(&exchange.state)?;
             if !redacted.is_empty() {
                 unit.append(exchange_id, &exchange, redacted);
@@ -107,7 +107,7 @@ pub(crate) async fn redact(
 /// The caller's sides of an exchange. A caller without one receives `not_your_exchange` if the exchange is public, and
 /// `not_found` otherwise, so that private exchanges stay undiscoverable.
 async fn own_sides(app: &Arc<App>, exchange_id: ExchangeId, caller: &Caller<Write>) -> Result<Vec<Side>, Problem> {
-    let view = app.store.exchange(exchange_id).await?.ok_or(ExchangeError::NotFound)?;
+    let view = app.store.exchange().exchange(exchange_id).await?.ok_or(ExchangeError::NotFound)?;
     let sides = sides(app, &view, Some(caller.id())).await?;
     match sides.is_empty() {
         true if super::transcript_schemas::published_by(&view) == (true, true) => Err(ExchangeError::NotYours.into()),

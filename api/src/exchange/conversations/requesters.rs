@@ -106,7 +106,7 @@ impl Requester {
     /// An exchange of this requester with this responder.
     pub(crate) async fn find(&self, id: ExchangeId) -> Result<Option<ExchangeView>, Problem> {
         let (asker, answerer) = (Some(self.id.to_string()), self.answerer.map(|agent| agent.to_string()));
-        let found = self.app.store.exchange(id).await?;
+        let found = self.app.store.exchange().exchange(id).await?;
         Ok(found.filter(|view| view.asker_id == asker && view.answerer_id == answerer))
     }
 
@@ -120,8 +120,8 @@ impl Requester {
         };
         let look = async |_| {
             // Read before the query, so that no event at or below it can be missed.
-            let head = store.tail().head();
-            Ok((store.exchange(id).await?, head))
+            let head = store.log().tail().head();
+            Ok((store.exchange().exchange(id).await?, head))
         };
         poll_until((&self.app, &self.asker.right), deadline, waits, look).await.map(drop)
     }
@@ -129,9 +129,9 @@ impl Requester {
     /// Ends an exchange of this requester. Returns whether it was still open.
     pub(crate) async fn cancel(&self, id: ExchangeId) -> Result<bool, Problem> {
         let store = &self.app.store;
-        let done = store.transact::<bool, Problem>(None, async |unit| {
+        let done = store.log().transact::<bool, Problem>(None, async |unit| {
             let exchange = unit.load::<Exchange>(id).await?;
-            let closed = CancelExchange { now: store.clock().now() }.decide(&exchange.state)?;
+            let closed = CancelExchange { now: store.log().clock().now() }.decide(&exchange.state)?;
             let was_open = !closed.is_empty();
             if was_open {
                 unit.append(id, &exchange, closed);

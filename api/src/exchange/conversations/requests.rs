@@ -59,8 +59,8 @@ pub(crate) async fn list(request: HttpRequest, caller: AgentCaller) -> Result<Ht
     let nothing = |(found, head): &(Vec<_>, i64)| found.is_empty().then_some(*head);
     let look = async |_| {
         // Read before the query, so that no event at or below it can be missed.
-        let head = app.store.tail().head();
-        Ok((app.store.requests_waiting(caller.agent_id, after, limit).await?, head))
+        let head = app.store.log().tail().head();
+        Ok((app.store.exchange().requests_waiting(caller.agent_id, after, limit).await?, head))
     };
     let (found, _) = poll_until((&app, &Right::of(&app, &request)), wait, nothing, look).await?;
     drop(permit);
@@ -96,14 +96,14 @@ pub(crate) async fn answer(
     let app = app_of(&request);
     let request_id: RequestId = path_id(&id, "request")?;
     let settlement = settlement(submission.body)?;
-    let found = app.store.exchange_request(request_id).await?.ok_or(ExchangeError::RequestNotFound)?;
+    let found = app.store.exchange().exchange_request(request_id).await?.ok_or(ExchangeError::RequestNotFound)?;
     let exchange_id = found.exchange_id;
     let by = caller.agent_id;
     let done = caller
         .caller
         .transact_unnamed(&app, async |unit, _| {
             let exchange = unit.load::<Exchange>(exchange_id).await?;
-            let (settlement, now) = (settlement.clone(), app.store.clock().now());
+            let (settlement, now) = (settlement.clone(), app.store.log().clock().now());
             let settled = AnswerRequest { request_id, by, settlement, now }.decide(&exchange.state)?;
             let answered = settled.iter().any(|event| matches!(event, ExchangeEvent::Answered(_)));
             if !answered && exchange.state.rounds == 1 {

@@ -51,7 +51,7 @@ impl Exchanging<'_> {
     async fn answer(&self, pending: &Pending) -> Result<Settled, Problem> {
         // Bodies may be large and numerous. Only a negotiation reads an earlier round, and only the last answer.
         let last = if pending.negotiation {
-            self.app.store.last_answer(pending.exchange_id, pending.position).await?
+            self.app.store.exchange().last_answer(pending.exchange_id, pending.position).await?
         } else {
             None
         };
@@ -95,8 +95,8 @@ impl Exchanging<'_> {
         };
         let look = async |_| {
             // Read before the query, so that no event at or below it can be missed.
-            let head = store.tail().head();
-            Ok((store.exchange_request(request_id).await?, head.max(from)))
+            let head = store.log().tail().head();
+            Ok((store.exchange().exchange_request(request_id).await?, head.max(from)))
         };
         let found = poll_until((self.app, &self.asker.right), wait, waits, look).await?;
         Ok(waits(&found).is_none())
@@ -106,7 +106,7 @@ impl Exchanging<'_> {
     async fn record(&self, pending: &Pending, settlement: Option<Settlement>) -> Result<(), Fault> {
         let (exchange_id, request_id) = (pending.exchange_id, pending.request_id);
         let settle = SettleRequest { request_id, settlement };
-        let done = self.app.store.transact::<(), Fault>(None, async |unit| {
+        let done = self.app.store.log().transact::<(), Fault>(None, async |unit| {
             let exchange = unit.load::<Exchange>(exchange_id).await?;
             let settled = settle.decide(&exchange.state)?;
             let failed = settled.iter().any(|event| matches!(event, ExchangeEvent::Failed(data) if data.round == 1));
@@ -121,7 +121,7 @@ impl Exchanging<'_> {
 
     /// Reads the recorded settlement from the log.
     async fn outcome(&self, pending: &Pending) -> Result<AnswerOrRefusal, Fault> {
-        let said = self.app.store.transcript_events(pending.exchange_id, pending.position, EVENTS).await?;
+        let said = self.app.store.exchange().transcript_events(pending.exchange_id, pending.position, EVENTS).await?;
         let found = said.into_iter().find_map(|said| match said.event {
             ExchangeEvent::Answered(ExchangeAnswered { request_id, body, .. }) if request_id == pending.request_id => {
                 Some(Ok(body))
@@ -136,7 +136,7 @@ impl Exchanging<'_> {
     }
 
     async fn expires_at(&self, exchange_id: ExchangeId) -> Result<Option<DateTime<Utc>>, Fault> {
-        let view = self.app.store.exchange(exchange_id).await?;
+        let view = self.app.store.exchange().exchange(exchange_id).await?;
         Ok(view.filter(|view| view.phase != Phase::Closed).and_then(|view| view.expires_at))
     }
 }

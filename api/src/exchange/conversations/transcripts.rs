@@ -57,8 +57,8 @@ pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<H
         limit: limit + 1,
     };
     parameters.finish()?;
-    let rows = app.store.exchanges(&filter).await?;
-    let now = app.store.clock().now();
+    let rows = app.store.exchange().exchanges(&filter).await?;
+    let now = app.store.log().clock().now();
     let page = Page::of(rows, limit, |row: &ExchangeView| row.position, |row| ExchangeSummary::new(row, now));
     Ok(etag::answer_list(&request, &page))
 }
@@ -91,15 +91,15 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>, caller: MaybeCa
     let app = app_of(&request);
     let exchange_id: ExchangeId = path_id(&id, "exchange")?;
     let (after, limit) = Parameters::page(&request)?;
-    let view = app.store.exchange(exchange_id).await?.ok_or_else(|| Problem::not_found("exchange"))?;
+    let view = app.store.exchange().exchange(exchange_id).await?.ok_or_else(|| Problem::not_found("exchange"))?;
     let is_public = published_by(&view) == (true, true);
     if !is_public && sides(&app, &view, caller.ok().map(|caller| caller.id())).await?.is_empty() {
         return Err(Problem::not_found("exchange"));
     }
-    let said = app.store.transcript_page(exchange_id, after.unwrap_or(0), limit + 1).await?;
+    let said = app.store.exchange().transcript_page(exchange_id, after.unwrap_or(0), limit + 1).await?;
     let Page { items, next_cursor } =
         Page::listed(said, limit, |said: &TranscriptEvent| said.position, TranscriptEntry::from);
-    let exchange = ExchangeSummary::new(view, app.store.clock().now());
+    let exchange = ExchangeSummary::new(view, app.store.log().clock().now());
     Ok(etag::answer_list(&request, &Transcript { exchange, items, next_cursor }))
 }
 
@@ -111,7 +111,7 @@ pub(super) async fn sides(app: &App, view: &ExchangeView, who: Option<ActorId>) 
         let is_own = match (id, who) {
             (_, None) => false,
             (ActorId::Agent(agent), Some(ActorId::Owner(owner))) => {
-                app.store.agent(agent).await?.is_some_and(|agent| agent.owner_id == owner)
+                app.store.identity().agent(agent).await?.is_some_and(|agent| agent.owner_id == owner)
             }
             (id, Some(who)) => id == who,
         };

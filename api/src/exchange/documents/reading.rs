@@ -39,16 +39,17 @@ pub(crate) async fn show(request: HttpRequest, hash: Path<String>) -> Result<Htt
 }
 
 async fn details(app: &Arc<App>, hash: &DocumentHash) -> Result<ProtocolDetails, Problem> {
-    let supporters = app.store.document_supporters(hash, SHOWN).await?.into_iter().map(Supporter::from).collect();
-    let (exchanges, last_at) = app.store.document_usage(hash).await?;
+    let supporters =
+        app.store.exchange().document_supporters(hash, SHOWN).await?.into_iter().map(Supporter::from).collect();
+    let (exchanges, last_at) = app.store.exchange().document_usage(hash).await?;
     let usage = Usage { exchanges, last_at };
     if let Some(own) = own::find(hash) {
         let (protocol, text) = (Protocol::own(own, &app.public_url), own.document.text().to_owned());
         return Ok(ProtocolDetails { protocol, text, versions: vec![], supporters, usage });
     }
-    let view = app.store.document(hash).await?.ok_or_else(not_found)?;
-    let text = app.store.document_text(hash).await?.ok_or_else(not_found)?;
-    let versions = app.store.document_versions(view.registrar_id, &view.name, SHOWN).await?;
+    let view = app.store.exchange().document(hash).await?.ok_or_else(not_found)?;
+    let text = app.store.exchange().document_text(hash).await?.ok_or_else(not_found)?;
+    let versions = app.store.exchange().document_versions(view.registrar_id, &view.name, SHOWN).await?;
     let versions = versions.into_iter().map(DocumentVersion::from).collect();
     Ok(ProtocolDetails { protocol: Protocol::new(view, &app.public_url), text, versions, supporters, usage })
 }
@@ -61,7 +62,7 @@ fn not_found() -> Problem {
 pub(crate) async fn text_of(app: &App, hash: &DocumentHash) -> Result<String, Problem> {
     match own::find(hash) {
         Some(own) => Ok(own.document.text().to_owned()),
-        None => app.store.document_text(hash).await?.ok_or_else(not_found),
+        None => app.store.exchange().document_text(hash).await?.ok_or_else(not_found),
     }
 }
 

@@ -76,7 +76,7 @@ pub(crate) async fn register(
             let state = unit.load::<Document>(hash.stream()).await?;
             let command = RegisterDocument { document: document.clone(), registrar };
             let events = command.decide(&state.state)?;
-            let known = if state.version > 0 { app.store.document(&hash).await? } else { None };
+            let known = if state.version > 0 { app.store.exchange().document(&hash).await? } else { None };
             let known = known.map(|view| Protocol { withdrawn_at: None, ..Protocol::new(view, &public_url) });
             unit.append(hash.stream(), &state, events);
             unit.answer(ticket.clone(), move |recorded| match &known {

@@ -96,7 +96,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
     parameters.finish()?;
     let query = text.filter(|text| !text.is_empty()).map(|text| Query::parse(&text)).transpose()?;
     let filter = DocumentFilter { query, name, registrar, supported_by, before, limit: limit + 1 };
-    let Listed { rows, scanned_to } = app.store.listed_documents(&filter).await?;
+    let Listed { rows, scanned_to } = app.store.exchange().listed_documents(&filter).await?;
     let registered = rows.into_iter().map(|view| (view.position, Protocol::new(view, &app.public_url)));
     let mut rows: Vec<_> = registered.collect();
     if scanned_to.is_none() {
@@ -114,7 +114,7 @@ async fn own_listed(app: &App, filter: &DocumentFilter) -> Result<Vec<(i64, Prot
     }
     for own in own::all() {
         let supported = match filter.supported_by {
-            Some(agent) => app.store.document_supported(agent, &own.hash()).await?,
+            Some(agent) => app.store.exchange().document_supported(agent, &own.hash()).await?,
             None => true,
         };
         let found = filter.query.as_ref().is_none_or(|query| own.is_found_by(query));

@@ -106,7 +106,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let app = app_of(&request);
     let (before, limit) = Parameters::page(&request)?;
     let agent = existing(&app, &id).await?;
-    let rows = app.store.documents_supported(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
+    let rows = app.store.exchange().documents_supported(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| Support::new(row, &app.public_url));
     Ok(etag::answer_list(&request, &page))
 }

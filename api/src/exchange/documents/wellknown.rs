@@ -80,7 +80,7 @@ pub(crate) async fn list_well_known_of_agent(
     let app = app_of(&request);
     enter(&app, &request).await?;
     let agent = existing(&app, &agent_id).await?;
-    let supported = if agent.active { app.store.texts_supported(agent.id).await? } else { vec![] };
+    let supported = if agent.active { app.store.exchange().texts_supported(agent.id).await? } else { vec![] };
     let text = |(hash, text): &'_ (DocumentHash, Option<String>)| {
         let text = text.clone().or_else(|| own::find(hash).map(|own| own.document.text().to_owned()));
         text.map(|text| (*hash, text))

@@ -13,7 +13,7 @@ use super::{Authenticated, Caller, Needs, owner_required, session_ended, suspend
 use crate::http::{app::App, problem::Problem};
 
 impl<S: Needs> Caller<S> {
-    /// Runs a command as the caller and commits it, as [`Store::transact`](buildtrack_store::Store::transact) does.
+    /// Runs a command as the caller and commits it, as [`Log::transact`](buildtrack_store::Log::transact) does.
     pub(crate) async fn transact<T>(
         &self,
         app: &App,
@@ -53,7 +53,7 @@ impl<S: Needs> Caller<S> {
         if unit.load::<Session>(session_id).await?.state.ended {
             return Err(session_ended());
         }
-        match app.store.consent_of_session(session_id).await? {
+        match app.store.identity().consent_of_session(session_id).await? {
             Some(_) => Err(owner_required("A client ends its own session alone, but the request names others.")),
             None => Ok(()),
         }
@@ -95,6 +95,7 @@ impl<T, F: AsyncFn(&mut Unit<'_>, Actor) -> Result<T, Problem>> Command for Valu
 impl Authenticated {
     async fn commit(&self, app: &App, named: Option<ActorId>, command: &dyn Command) -> Result<Done<()>, Problem> {
         app.store
+            .log()
             .transact(named, async |unit| {
                 let actor = self.acting(app, unit).await?;
                 command.run(unit, actor).await
@@ -108,7 +109,7 @@ impl Authenticated {
     /// suspending an owner stops all of the owner's agents.
     async fn acting(&self, app: &App, unit: &mut Unit<'_>) -> Result<Actor, Problem> {
         let session = if unit.is_fresh() {
-            let found = app.store.session(&self.token_hash, true).await?;
+            let found = app.store.identity().session(&self.token_hash, true).await?;
             let session = found.ok_or_else(session_ended)?;
             session.suspended.map_or(Ok(session), |who| Err(suspended(who)))?
         } else {

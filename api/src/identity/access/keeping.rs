@@ -115,7 +115,8 @@ pub(crate) async fn set_kept(
     let kept = IdentityChange::OriginKept { access: access.clone(), made_at };
     write(app, owner, kept).await?;
     // Its consent may have ended at the same moment, or a client may have made it anew.
-    let origin = app.store.origin(access.kind, &access.subject).await?.ok_or_else(|| Problem::not_found(NAME))?;
+    let origin =
+        app.store.identity().origin(access.kind, &access.subject).await?.ok_or_else(|| Problem::not_found(NAME))?;
     let is_kept = origin.making == Making::Grant && origin.kept_at.is_some() && origin.made_at == made_at;
     if is_kept { Ok(()) } else { Err(made_anew()) }
 }

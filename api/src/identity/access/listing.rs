@@ -72,13 +72,13 @@ struct Listing<'a> {
 
 impl<'a> Listing<'a> {
     async fn read(store: &Store, agent: &'a AgentView) -> Result<Self, Problem> {
-        let origins = store.origins_of(agent.id).await?.into_iter();
+        let origins = store.identity().origins_of(agent.id).await?.into_iter();
         let origins = origins.map(|origin| ((origin.access.kind, origin.access.subject.clone()), origin)).collect();
-        let keys = store.keys_of(agent.id).await?;
-        let now = store.clock().now();
+        let keys = store.identity().keys_of(agent.id).await?;
+        let now = store.log().clock().now();
         let valid = keys.iter().filter(|key| key.expires_at.is_none_or(|at| at > now));
         let mut makers: HashSet<_> = valid.filter_map(|key| key.id).map(|id| id.to_string()).collect();
-        makers.extend(store.consents_of(agent.id).await?.iter().map(|consent| consent.id.to_string()));
+        makers.extend(store.identity().consents_of(agent.id).await?.iter().map(|consent| consent.id.to_string()));
         Ok(Self { agent, origins, keys, makers })
     }
 
@@ -86,7 +86,7 @@ impl<'a> Listing<'a> {
     async fn credentials(&self, store: &Store) -> Result<Vec<AccessEntry>, Problem> {
         let agent_id = self.agent.id;
         let mut entries = vec![];
-        for consent in store.consents_of(agent_id).await? {
+        for consent in store.identity().consents_of(agent_id).await? {
             entries.push(AccessEntry {
                 name: Some(consent.client_name.clone()),
                 target: Some(host_of(&consent.redirect_uri)),
@@ -102,7 +102,7 @@ impl<'a> Listing<'a> {
                 ..self.of_owner(AccessEntryKind::Key, id, key.created_at)
             });
         }
-        for session in store.opened_sessions(agent_id).await? {
+        for session in store.identity().opened_sessions(agent_id).await? {
             let (how, id, name) = match (session.consent, session.key) {
                 (Some((id, name)), _) => (MakingName::Grant, id.to_string(), Some(name)),
                 (None, Some((id, name))) => (MakingName::Key, id.to_string(), Some(name)),
@@ -130,19 +130,19 @@ impl<'a> Listing<'a> {
     async fn made(&self, store: &Store) -> Result<Vec<(Access, AccessEntry)>, Problem> {
         let agent_id = self.agent.id;
         let mut made = vec![];
-        if let Some(at) = store.arena_agent(agent_id).await?.token_created_at {
+        if let Some(at) = store.arena().arena_agent(agent_id).await?.token_created_at {
             made.push(self.entry(Access::only(AccessKind::ArenaToken, agent_id), None, None, Some(at)));
         }
-        let enrolment = store.arena_enrolment(agent_id).await?;
+        let enrolment = store.arena().arena_enrolment(agent_id).await?;
         if let Some((at, url)) = enrolment.and_then(|view| Some((view.enrolled_at, view.endpoint_url?))) {
             let access = Access::only(AccessKind::ArenaEndpoint, agent_id);
             made.push(self.entry(access, None, Some(host_of(&url)), Some(at)));
         }
-        for webhook in store.webhooks_of(agent_id).await?.iter().filter(|webhook| webhook.is_on()) {
+        for webhook in store.webhooks().webhooks_of(agent_id).await?.iter().filter(|webhook| webhook.is_on()) {
             let access = Access { kind: AccessKind::Webhook, subject: webhook.id.to_string(), agent_id };
             made.push(self.entry(access, None, webhook.url.as_deref().map(host_of), None));
         }
-        if let Some(link) = store.did_of(agent_id).await? {
+        if let Some(link) = store.relay().did_of(agent_id).await? {
             let did = Some(link.did.to_string());
             made.push(self.entry(Access::only(AccessKind::Did, agent_id), did, None, Some(link.linked_at)));
         }
@@ -151,9 +151,9 @@ impl<'a> Listing<'a> {
     }
 
     async fn push_configs(&self, store: &Store, agent_id: AgentId) -> Result<Vec<(Access, AccessEntry)>, Problem> {
-        let pushes = store.task_pushes_of(ActorId::Agent(agent_id)).await?;
+        let pushes = store.exchange().task_pushes_of(ActorId::Agent(agent_id)).await?;
         let entry = |push: &buildtrack_store::TaskPush| {
-            let text = store.secret().open(Purpose::TaskPush, &push.config_sealed)?;
+            let text = store.log().secret().open(Purpose::TaskPush, &push.config_sealed)?;
             let config: PushConfig = serde_json::from_str(&text).map_err(|error| Problem::internal(&error))?;
             let access = Access::push_config(push.exchange_id, &push.id, agent_id);
             Ok(self.entry(access, None, Some(host_of(&config.url)), None))

@@ -13,6 +13,7 @@ use buildtrack_domain::{
     ids::{AgentId, ConsentId, KeyId, SessionId, WebhookId},
 };
 use buildtrack_store::AgentView;
+use buildtrack_store::access;
 use utoipa::IntoParams;
 
 use self::{
@@ -132,7 +133,7 @@ pub(crate) async fn end(
 }
 
 async fn end_session(app: &App, agent_id: AgentId, session_id: SessionId, owner: &OwnerCaller) -> Result<(), Problem> {
-    let opened = app.store.opened_sessions(agent_id).await?;
+    let opened = app.store.identity().opened_sessions(agent_id).await?;
     if !opened.iter().any(|session| session.id == session_id) {
         return Err(Problem::not_found("session"));
     }
@@ -196,7 +197,7 @@ async fn end_all(app: &App, accesses: Vec<Access>, owner: &OwnerCaller) -> Resul
             for access in &accesses {
                 // The commit names the version of the agent's stream, and with it the owner.
                 unit.load::<Agent>(access.agent_id).await?;
-                app.store.end_access(unit, access).await?;
+                access::end_access(&app.store, unit, access).await?;
             }
             Ok(())
         });

@@ -46,6 +46,7 @@ pub(crate) async fn redeem(app: &App, code: &str, presented: Presented<'_>) -> R
     let session_id = new.session.id;
     let done = app
         .store
+        .log()
         .transact(None, async |unit| {
             let consent = consent_of_code(app, &code_hash, presented.client_hash).await?;
             let state = unit.load::<Consent>(consent.id).await?;
@@ -87,6 +88,7 @@ pub(crate) async fn renew(
     let session_id = new.session.id;
     let done = app
         .store
+        .log()
         .transact(None, async |unit| {
             let consent = consent_of_family(app, &family_hash, client_hash).await?;
             let state = unit.load::<Consent>(consent.id).await?;
@@ -119,19 +121,21 @@ pub(crate) async fn renew(
 
 /// The consent of a client's code.
 async fn consent_of_code(app: &App, code_hash: &str, client_hash: &str) -> Result<ConsentView, Problem> {
-    let consent = app.store.consent_of_code(code_hash).await?.filter(|consent| consent.client_hash == client_hash);
+    let consent =
+        app.store.identity().consent_of_code(code_hash).await?.filter(|consent| consent.client_hash == client_hash);
     consent.ok_or_else(|| invalid_grant("The code is unknown, expired or another client's."))
 }
 
 /// The consent of a client's refresh tokens.
 async fn consent_of_family(app: &App, family_hash: &str, client_hash: &str) -> Result<ConsentView, Problem> {
-    let consent = app.store.consent_of_family(family_hash).await?.filter(|consent| consent.client_hash == client_hash);
+    let consent =
+        app.store.identity().consent_of_family(family_hash).await?.filter(|consent| consent.client_hash == client_hash);
     consent.ok_or_else(unknown_refresh_token)
 }
 
 /// Ends the oldest consent for an agent that has as many as it may have, with its session: the table deletes rows alone.
 async fn end_oldest(app: &App, unit: &mut Unit<'_>, agent_id: AgentId) -> Result<(), Problem> {
-    let consents = app.store.consents_of(agent_id).await?;
+    let consents = app.store.identity().consents_of(agent_id).await?;
     for oldest in consents.iter().skip(usize::from(CONSENTS_MAX) - 1) {
         let state = unit.load::<Consent>(oldest.id).await?;
         withdraw(unit, oldest.id, &state).await?;
@@ -193,7 +197,7 @@ impl NewTokens {
             session: NewSession::make(app),
             family_hash: sha256_hex(family),
             refresh_token: format!("{family}.{}", random_text()),
-            expires_at: app.store.clock().after(REFRESH_LIFETIME),
+            expires_at: app.store.log().clock().after(REFRESH_LIFETIME),
         }
     }
 

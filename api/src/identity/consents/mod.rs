@@ -55,7 +55,8 @@ fn random_text() -> String {
 /// Stores the owner's consent. Returns the client's code.
 pub(crate) async fn give(app: &App, owner: &OwnerCaller, asked: &Asked<'_>) -> Result<String, Problem> {
     let code = format!("{CODE_PREFIX}{}", random_text());
-    let (consent_id, owner_id, agent_id) = (ConsentId::new(app.store.clock().uuid()), owner.owner_id, asked.agent_id);
+    let (consent_id, owner_id, agent_id) =
+        (ConsentId::new(app.store.log().clock().uuid()), owner.owner_id, asked.agent_id);
     let consent = NewConsent {
         id: consent_id,
         owner_id,
@@ -66,7 +67,7 @@ pub(crate) async fn give(app: &App, owner: &OwnerCaller, asked: &Asked<'_>) -> R
         scopes: names(asked.scopes).join(" "),
         code_hash: sha256_hex(&code),
         challenge: asked.challenge.to_owned(),
-        expires_at: app.store.clock().after(CODE_LIFETIME),
+        expires_at: app.store.log().clock().after(CODE_LIFETIME),
     };
     owner
         .caller
@@ -87,6 +88,7 @@ pub(crate) async fn give(app: &App, owner: &OwnerCaller, asked: &Asked<'_>) -> R
 /// Ends the consent to which a token of this client belongs. Nothing happens if there is none.
 pub(crate) async fn revoke(app: &App, token: &str, client_hash: &str) -> Result<(), Problem> {
     app.store
+        .log()
         .transact(None, async |unit| {
             let consent = consent_with(app, token).await?.filter(|consent| consent.client_hash == client_hash);
             let Some(consent) = consent else { return Ok(()) };
@@ -105,7 +107,7 @@ pub(crate) async fn end(
     consent_id: ConsentId,
 ) -> Result<(), Problem> {
     let is_own = |consent: &ConsentView| consent.id == consent_id && consent.owner_id == owner.owner_id;
-    if !app.store.consents_of(agent_id).await?.iter().any(is_own) {
+    if !app.store.identity().consents_of(agent_id).await?.iter().any(is_own) {
         return Err(Problem::not_found("consent"));
     }
     owner
@@ -121,10 +123,10 @@ pub(crate) async fn end(
 /// The consent of an access token or a refresh token.
 async fn consent_with(app: &App, token: &str) -> Result<Option<ConsentView>, Problem> {
     if let Some(family) = family_of(token) {
-        return Ok(app.store.consent_of_family(&sha256_hex(family)).await?);
+        return Ok(app.store.identity().consent_of_family(&sha256_hex(family)).await?);
     }
-    let Some(session) = app.store.session(&sha256_hex(token), false).await? else { return Ok(None) };
-    Ok(app.store.consent_of_session(session.id).await?)
+    let Some(session) = app.store.identity().session(&sha256_hex(token), false).await? else { return Ok(None) };
+    Ok(app.store.identity().consent_of_session(session.id).await?)
 }
 
 /// What all refresh tokens of a consent begin with.

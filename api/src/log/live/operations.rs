@@ -93,7 +93,7 @@ pub(crate) async fn follow_log(request: HttpRequest) -> Result<HttpResponse, Pro
 #[get("/workspaces/{id}/live")]
 pub(crate) async fn follow_workspace(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let found = app_of(&request).store.workspace(workspace_id).await?;
+    let found = app_of(&request).store.workspaces().workspace(workspace_id).await?;
     found.ok_or_else(|| Problem::not_found("workspace"))?;
     follow(&request, Interest::Workspace(workspace_id), Parameters::of(&request, &KNOWN)).await
 }
@@ -142,9 +142,9 @@ pub(crate) fn answer<S: Stream<Item = Result<Bytes, Infallible>> + 'static>(
 
 /// The end of the log. A position from another replica may be ahead of this process's tail, so ask the database.
 async fn head(app: &App, after: Option<i64>) -> Result<i64, Problem> {
-    let head = app.store.tail().head();
+    let head = app.store.log().tail().head();
     let Some(after) = after.filter(|after| *after > head) else { return Ok(head) };
-    let head = app.store.head().await?;
+    let head = app.store.log().head().await?;
     if after > head {
         let message = format!("the log ends at {head}, before the requested start {after}");
         let hint = "Omit it to begin at the end of the log.";

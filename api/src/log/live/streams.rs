@@ -206,14 +206,14 @@ async fn step(
     let stays = match interest {
         Interest::Agent(id) => {
             let _permit = live.read_permit().await;
-            app.store.stays(id.into()).await?
+            app.store.locations().stays(id.into()).await?
         }
         _ => vec![],
     };
     let subscription = Subscription { interest, types: types.clone(), cursor, stays };
     let Err(until) = live.subscribe(key, subscription, &app.store) else { return Ok(Step::Subscribed) };
     let _permit = live.read_permit().await;
-    let part = app.store.public_part(interest, cursor, until, STEP).await?;
+    let part = app.store.locations().public_part(interest, cursor, until, STEP).await?;
     let (mut chunk, mut reached) = (BytesMut::new(), cursor);
     for event in part.events {
         if chunk.len() >= CHUNK {

@@ -31,9 +31,9 @@ const RECOVERY: Duration = Duration::from_secs(1);
 /// Follows the log until the server stops.
 pub(crate) async fn follow(app: Arc<App>, live: Arc<Hub>) {
     let following = async {
-        let mut rewinds = app.store.tail().rewinds();
+        let mut rewinds = app.store.log().tail().rewinds();
         loop {
-            let found = app.store.tail().rewinds();
+            let found = app.store.log().tail().rewinds();
             if std::mem::replace(&mut rewinds, found) != found {
                 // Clients reconnect with their last position and learn the new end of the log.
                 live.rewind();
@@ -54,9 +54,9 @@ pub(crate) async fn follow(app: Arc<App>, live: Arc<Hub>) {
 
 async fn step(store: &Store, hub: &Hub) -> Result<(), StoreError> {
     let Some(position) = hub.position() else { return load(store, hub).await };
-    store.tail().wait_past(position).await;
-    let (begun, read_at) = (Instant::now(), store.tail().head());
-    let events = store.public_log(position, STEP).await?;
+    store.log().tail().wait_past(position).await;
+    let (begun, read_at) = (Instant::now(), store.log().tail().head());
+    let events = store.log().public_log(position, STEP).await?;
     let full = i64::try_from(events.len()).unwrap_or(i64::MAX) == STEP;
     deliver(store, hub, events, read_at).await?;
     if !full {
@@ -67,12 +67,12 @@ async fn step(store: &Store, hub: &Hub) -> Result<(), StoreError> {
 }
 
 async fn load(store: &Store, hub: &Hub) -> Result<(), StoreError> {
-    let head = store.tail().head();
+    let head = store.log().tail().head();
     let mut position = (head - LAST).max(0);
     hub.begin(position);
     while position < head {
-        let read_at = store.tail().head();
-        let events = store.public_log(position, STEP.min(head - position)).await?;
+        let read_at = store.log().tail().head();
+        let events = store.log().public_log(position, STEP.min(head - position)).await?;
         let Some(last) = events.last() else { break };
         position = last.event.position;
         deliver(store, hub, events, read_at).await?;
@@ -110,8 +110,8 @@ async fn deliver(store: &Store, hub: &Hub, events: Vec<PublicEvent>, read_at: i6
 /// Replaces these cached frames before the event is delivered that redacts or hides them, or opens their seal.
 async fn refresh(store: &Store, hub: &Hub, positions: Vec<i64>) -> Result<(), StoreError> {
     for position in positions {
-        let read_at = store.tail().head();
-        if let Some(event) = store.public_log(position - 1, 1).await?.pop() {
+        let read_at = store.log().tail().head();
+        if let Some(event) = store.log().public_log(position - 1, 1).await?.pop() {
             let is_sealed = is_sealed(&event);
             hub.replace(position, (frames::event(event), is_sealed), read_at);
         }
@@ -122,7 +122,7 @@ async fn refresh(store: &Store, hub: &Hub, positions: Vec<i64>) -> Result<(), St
 async fn entry(store: &Store, event: PublicEvent, read_at: i64) -> Result<Entry, StoreError> {
     let (position, stream, event_type) =
         (event.event.position, event.event.stream.as_str().into(), event.event.event_type.as_str().into());
-    let belonging = store.belonging(&event).await?;
+    let belonging = store.locations().belonging(&event).await?;
     let is_sealed = is_sealed(&event);
     Ok(Entry { position, stream, event_type, belonging, frame: frames::event(event), is_sealed, read_at })
 }

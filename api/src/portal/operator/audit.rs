@@ -86,9 +86,9 @@ pub(super) async fn list(request: HttpRequest, _: Operating) -> Result<HttpRespo
     let before = parameters.cursor();
     parameters.finish()?;
     let store = &app_of(&request).store;
-    let operators = store.operators().await?;
+    let operators = store.identity().operators().await?;
     let names: HashMap<_, _> = operators.iter().map(|owner| (owner.id, owner.display_name.clone())).collect();
-    let rows = store.operator_acts(&ActFilter { by, before, limit: ACTS + 1 }).await?;
+    let rows = store.moderation().operator_acts(&ActFilter { by, before, limit: ACTS + 1 }).await?;
     let page = Page::shown(rows, ACTS, |act: &OperatorAct| act.position, |act| ActShown::of(act, &names));
     let operator = by.map(|by| by.to_string()).unwrap_or_default();
     let chosen = |owner: OwnerView| {

@@ -37,7 +37,7 @@ pub(super) async fn list(request: HttpRequest, _: Operating) -> Result<HttpRespo
     let (mut parameters, trail) = Trail::read(&request, &["cursor"]);
     let after = parameters.get::<IdCursor<WebhookId>>("cursor", "the cursor of a previous page").map(|cursor| cursor.0);
     parameters.finish()?;
-    let rows = app_of(&request).store.open_breakers(after, BREAKERS + 1).await?;
+    let rows = app_of(&request).store.webhooks().open_breakers(after, BREAKERS + 1).await?;
     let with_host = |breaker: OpenBreaker| {
         let host = breaker.url.as_deref().map(host).unwrap_or_default();
         (breaker, host)

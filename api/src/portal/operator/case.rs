@@ -39,9 +39,9 @@ impl Case {
         let case = Self {
             subject,
             reported: Reported::of(store, subject).await?,
-            reports: store.reports(&filter).await?,
-            appeals: store.appeals(&filter).await?,
-            decisions: named(store.decisions(&filter).await?),
+            reports: store.moderation().reports(&filter).await?,
+            appeals: store.moderation().appeals(&filter).await?,
+            decisions: named(store.moderation().decisions(&filter).await?),
         };
         let is_known = case.has_text() || !case.reports.is_empty() || !case.decisions.is_empty();
         if is_known { Ok(case) } else { Err(Problem::not_found("subject")) }

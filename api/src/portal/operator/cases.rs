@@ -58,7 +58,8 @@ fn filter(request: &HttpRequest) -> Result<(bool, CaseFilter, Trail), Problem> {
 pub(super) async fn list_reports(request: HttpRequest, _: Operating) -> Result<HttpResponse, Problem> {
     let (is_closed, filter, trail) = filter(&request)?;
     let store = &app_of(&request).store;
-    let page = Page::shown(store.reports(&filter).await?, CASES, |row: &ReportView| row.position, |row| row);
+    let page =
+        Page::shown(store.moderation().reports(&filter).await?, CASES, |row: &ReportView| row.position, |row| row);
     let mut cases = Vec::with_capacity(page.items.len());
     for report in page.items {
         cases.push(CaseRow {
@@ -90,10 +91,11 @@ pub(super) async fn list_reports(request: HttpRequest, _: Operating) -> Result<H
 pub(super) async fn list_appeals(request: HttpRequest, _: Operating) -> Result<HttpResponse, Problem> {
     let (is_closed, filter, trail) = filter(&request)?;
     let store = &app_of(&request).store;
-    let page = Page::shown(store.appeals(&filter).await?, CASES, |row: &AppealView| row.position, |row| row);
+    let page =
+        Page::shown(store.moderation().appeals(&filter).await?, CASES, |row: &AppealView| row.position, |row| row);
     let mut cases = Vec::with_capacity(page.items.len());
     for appeal in page.items {
-        let owner = store.owner(appeal.owner_id).await?;
+        let owner = store.identity().owner(appeal.owner_id).await?;
         cases.push(CaseRow {
             reported: about(store, &appeal.subject).await?,
             subject: appeal.subject,

@@ -83,8 +83,8 @@ pub(super) async fn show(request: HttpRequest, _: Operating) -> Result<HttpRespo
 }
 
 async fn waiting(app: &App) -> Result<Waiting, Problem> {
-    let OpenCases { reports, appeals } = app.store.open_cases(COUNTED + 1).await?;
-    let breakers = app.store.count_open_breakers(COUNTED + 1).await?;
+    let OpenCases { reports, appeals } = app.store.moderation().open_cases(COUNTED + 1).await?;
+    let breakers = app.store.webhooks().count_open_breakers(COUNTED + 1).await?;
     Ok(Waiting { reports: counted(reports), appeals: counted(appeals), breakers: counted(breakers) })
 }
 
@@ -95,11 +95,11 @@ fn counted(number: i64) -> String {
 
 async fn figures(app: &App) -> Result<Figures, Problem> {
     let store = &app.store;
-    let depth = store.queue_depth(PUSHES).await?;
-    let oldest = store.recorded_since(store.consumer_position(PUSHES).await?).await?;
-    let clock = store.clock();
+    let depth = store.webhooks().queue_depth(PUSHES).await?;
+    let oldest = store.log().recorded_since(store.log().consumer_position(PUSHES).await?).await?;
+    let clock = store.log().clock();
     Ok(Figures {
-        position: store.tail().head(),
+        position: store.log().tail().head(),
         pending: depth.pending,
         behind: depth.behind.max(0),
         behind_for: oldest.map_or(0, |oldest| (clock.now() - oldest).num_seconds().max(0)),

@@ -44,18 +44,21 @@ struct User {
 impl User {
     async fn of(app: &App, owner_id: OwnerId, operator: &Operating) -> Result<Self, Problem> {
         let store = &app.store;
-        let owner = store.owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
+        let owner = store.identity().owner(owner_id).await?.ok_or_else(|| Problem::not_found("owner"))?;
         let filter = AgentFilter { owner: Some(owner_id), text: None, inactive: true, before: None, limit: AGENTS };
-        let agents = store.agents(&filter).await?.rows.into_iter().map(|agent| {
+        let agents = store.identity().agents(&filter).await?.rows.into_iter().map(|agent| {
             let requests = app.settings.rate_limits.tier(agent.tier).requests();
             (agent, requests)
         });
         let subject = Some(SubjectId::from(owner_id));
         Ok(Self {
-            limit: store.agent_limit(owner_id).await?.unwrap_or(app.settings.agents_per_owner.get()),
-            active: store.agents_of(owner_id, store.clock().now()).await?.0,
+            limit: store.identity().agent_limit(owner_id).await?.unwrap_or(app.settings.agents_per_owner.get()),
+            active: store.identity().agents_of(owner_id, store.log().clock().now()).await?.0,
             decisions: case::named(
-                store.decisions(&CaseFilter { subject, limit: DECISIONS, ..CaseFilter::default() }).await?,
+                store
+                    .moderation()
+                    .decisions(&CaseFilter { subject, limit: DECISIONS, ..CaseFilter::default() })
+                    .await?,
             ),
             is_self: owner_id == operator.0.owner_id,
             agents: agents.collect(),

@@ -44,7 +44,8 @@ pub(super) async fn list(request: HttpRequest, _: Operating) -> Result<HttpRespo
         return Ok(see(&format!("/portal/operator/users/{owner_id}")));
     }
     let text = Some(query.clone()).filter(|text| !text.is_empty());
-    let ListedOwners { rows, scanned_to } = app.store.owners(&OwnerFilter { text, before, limit: USERS + 1 }).await?;
+    let ListedOwners { rows, scanned_to } =
+        app.store.identity().owners(&OwnerFilter { text, before, limit: USERS + 1 }).await?;
     let Page { items: users, next_cursor } =
         Page::shown_by_id(rows, USERS, |owner: &OwnerView| owner.id, |owner| owner);
     let next = next_cursor.or_else(|| scanned_to.map(|id| format!("{}{id}", IdCursor::<OwnerId>::MARK)));
@@ -68,13 +69,13 @@ pub(super) async fn list(request: HttpRequest, _: Operating) -> Result<HttpRespo
 async fn find(app: &App, query: &str) -> Result<Option<OwnerId>, Problem> {
     let store = &app.store;
     if let Ok(owner_id) = query.parse::<OwnerId>() {
-        return Ok(store.owner(owner_id).await?.map(|owner| owner.id));
+        return Ok(store.identity().owner(owner_id).await?.map(|owner| owner.id));
     }
     if let Ok(agent_id) = query.parse::<AgentId>() {
-        return Ok(store.agent(agent_id).await?.map(|agent| agent.owner_id));
+        return Ok(store.identity().agent(agent_id).await?.map(|agent| agent.owner_id));
     }
     if query.contains('@') {
-        return Ok(store.account_with_email(query).await?.map(|(owner_id, _)| owner_id));
+        return Ok(store.identity().account_with_email(query).await?.map(|(owner_id, _)| owner_id));
     }
     Ok(None)
 }

@@ -108,7 +108,7 @@ pub(super) async fn list(
     let own = Own::of(&app, &id, &owner).await?;
     let (webhook_id, limit) = (Some(own.webhook.id), DELIVERIES + 1);
     let filter = DeliveryFilter { webhook_id, status, beyond, limit, ..DeliveryFilter::default() };
-    let rows = app.store.deliveries(own.agent.id, &filter).await?;
+    let rows = app.store.webhooks().deliveries(own.agent.id, &filter).await?;
     let waits = Waits::of(&app, &rows).await?;
     let page = Page::shown_by_id(rows, DELIVERIES, |row| row.id, |row| DeliveryShown::of(row, &waits));
     let shown = DeliveriesPage {
@@ -212,7 +212,7 @@ async fn delivery_page(request: &HttpRequest, own: Own, id: DeliveryId) -> Resul
     let app = app_of(request);
     let view = found(&app, own.agent.id, id).await?;
     let waits = Waits::of(&app, std::slice::from_ref(&view)).await?;
-    let attempts = app.store.attempts(id).await?;
+    let attempts = app.store.webhooks().attempts(id).await?;
     Ok(DeliveryPage {
         frame: frame(view.push_type.as_str()),
         portal: portal_of(request),

@@ -50,16 +50,16 @@ pub(super) async fn show(request: HttpRequest, owner: SignedIn, _: Caller<Read>)
 }
 
 async fn agents(app: &App, owner: &SignedIn) -> Result<(Vec<AgentShown>, bool), Problem> {
-    let (store, now) = (&app.store, app.store.clock().now());
+    let (store, now) = (&app.store, app.store.log().clock().now());
     let filter = AgentFilter { owner: Some(owner.0.owner_id), text: None, inactive: true, before: None, limit: AGENTS };
-    let agents = store.agents(&filter).await?.rows;
+    let agents = store.identity().agents(&filter).await?.rows;
     let ids: Vec<_> = agents.iter().map(|agent| agent.id).collect();
-    let mut webhooks = store.webhooks_of_agents(&ids, ENDPOINTS + 1).await?;
+    let mut webhooks = store.webhooks().webhooks_of_agents(&ids, ENDPOINTS + 1).await?;
     let most = usize::try_from(ENDPOINTS).unwrap_or(usize::MAX);
     let is_cut = webhooks.len() > most;
     webhooks.truncate(most);
     let ids: Vec<_> = webhooks.iter().map(|webhook| webhook.id).collect();
-    let mut failures = store.endpoint_failures(&ids).await?;
+    let mut failures = store.webhooks().endpoint_failures(&ids).await?;
     let mut endpoints: HashMap<_, Vec<_>> = HashMap::new();
     for webhook in webhooks {
         let health = failures.remove(&webhook.id).unwrap_or_default();

@@ -55,8 +55,9 @@ impl Own {
     async fn of(app: &App, id: &str, owner: &SignedIn) -> Result<Self, Problem> {
         let nothing = || Problem::not_found("webhook endpoint");
         let id: WebhookId = path_id(id, "webhook endpoint")?;
-        let webhook = app.store.webhook(id).await?.ok_or_else(nothing)?;
-        let agent = app.store.agent(webhook.agent_id).await?.filter(|agent| agent.owner_id == owner.0.owner_id);
+        let webhook = app.store.webhooks().webhook(id).await?.ok_or_else(nothing)?;
+        let agent =
+            app.store.identity().agent(webhook.agent_id).await?.filter(|agent| agent.owner_id == owner.0.owner_id);
         Ok(Self { agent: agent.ok_or_else(nothing)?, webhook })
     }
 

@@ -54,7 +54,7 @@ pub(super) async fn show_new(
 /// One of the owner's agents, by its id in a path.
 pub(super) async fn own_agent(app: &App, id: &str, owner: &SignedIn) -> Result<AgentView, Problem> {
     let agent_id: AgentId = path_id(id, "agent")?;
-    let agent = app.store.agent(agent_id).await?.filter(|agent| agent.owner_id == owner.0.owner_id);
+    let agent = app.store.identity().agent(agent_id).await?.filter(|agent| agent.owner_id == owner.0.owner_id);
     agent.ok_or_else(|| Problem::not_found("agent"))
 }
 
@@ -138,15 +138,15 @@ pub(super) async fn show(
 pub(super) async fn endpoint_page(request: &HttpRequest, own: Own) -> Result<EndpointPage, Problem> {
     let app = app_of(request);
     let (store, webhook) = (&app.store, &own.webhook);
-    let now = store.clock().now();
-    let health = HealthShown::of(webhook, store.endpoint_health(webhook.id).await?, now);
+    let now = store.log().clock().now();
+    let health = HealthShown::of(webhook, store.webhooks().endpoint_health(webhook.id).await?, now);
     let form = EndpointForm::new(own.address(""), "portal-webhooks-save", &forms::of_endpoint(webhook));
     Ok(EndpointPage {
         frame: frame(&own.name()),
         portal: portal_of(request),
         section: "settings",
         health,
-        waiting: store.waiting(own.agent.id, webhook.id, WAITING_MAX).await?,
+        waiting: store.webhooks().waiting(own.agent.id, webhook.id, WAITING_MAX).await?,
         overlap_ends_at: webhook.overlap_ends_at.filter(|ends_at| now < *ends_at),
         secret: None,
         pong: None,

@@ -87,7 +87,7 @@ struct ReplaysPage {
 
 impl ReplaysPage {
     async fn of(request: &HttpRequest, own: Own, entered: &Entered) -> Result<Self, Problem> {
-        let replays = app_of(request).store.replays(own.webhook.id, None, REPLAYS).await?;
+        let replays = app_of(request).store.webhooks().replays(own.webhook.id, None, REPLAYS).await?;
         Ok(Self {
             frame: frame(&own.name()),
             portal: portal_of(request),

@@ -37,7 +37,7 @@ pub(super) async fn admit(app: &App, request: &HttpRequest, bytes: &[u8], form: 
 pub(super) async fn register(app: &App, request: &HttpRequest, bytes: &[u8]) -> Result<(Signed, bool), Problem> {
     let signed = admit(app, request, bytes, &REGISTRATION).await?;
     validation::check(&signed.value)?;
-    if app.store.party(&signed.did).await?.is_none() {
+    if app.store.relay().party(&signed.did).await?.is_none() {
         drop(spend_registration(app, request)?);
     }
     let status = signed.value.get("status").and_then(Value::as_str).and_then(|status| status.parse().ok());
@@ -55,10 +55,11 @@ pub(super) async fn declare(
     let stream = signed.did.directory_stream();
     let done = app
         .store
+        .log()
         .transact::<_, Problem>(None, async |unit| {
             let entry = unit.load::<Entry>(&stream).await?;
             let (did, signed_at, text) = (signed.did.clone(), signed.at, signed.text.clone());
-            let now = app.store.clock().now();
+            let now = app.store.log().clock().now();
             let events = Declare { did: did.clone(), declaration, signed_at, text, now }.decide(&entry.state)?;
             let known = events.is_empty();
             if !known {

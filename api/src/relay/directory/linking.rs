@@ -66,7 +66,7 @@ pub(crate) async fn challenge(
     let agent_id = own_named(&app, &id, &caller).await?;
     let did = did_of(&submission.body.did)?;
     let done = caller.transact(&app, async |unit, _| Ok(load(unit, agent_id, &did).await?.versions())).await?;
-    let now = app.store.clock().now();
+    let now = app.store.log().clock().now();
     let expires_at = now + CHALLENGE_LIFETIME;
     let challenge = mac(&app, agent_id, &did, expires_at.timestamp(), done.value);
     let sign = json!({
@@ -160,8 +160,8 @@ pub(crate) async fn unlink(
 
 /// The did and the record of an agent at the relay; none without a linked did.
 pub(crate) async fn work(app: &Arc<App>, agent_id: AgentId) -> Result<Option<RelayWork>, Problem> {
-    let Some(view) = app.store.did_of(agent_id).await? else { return Ok(None) };
-    let records = app.store.party_records(std::slice::from_ref(&view.did)).await?;
+    let Some(view) = app.store.relay().did_of(agent_id).await? else { return Ok(None) };
+    let records = app.store.relay().party_records(std::slice::from_ref(&view.did)).await?;
     let record = records.get(&view.did).copied().unwrap_or_default();
     Ok(Some(RelayWork {
         did: view.did.to_string(),
@@ -198,7 +198,7 @@ impl Sides {
 /// Computes a challenge that is valid until `until` (Unix seconds).
 fn mac(app: &App, agent_id: AgentId, did: &Did, until: i64, versions: (i64, i64)) -> String {
     let text = format!("{agent_id}\n{did}\n{until}\n{}\n{}", versions.0, versions.1);
-    format!("{until}.{}", app.store.secret().mac(Purpose::DidChallenge, &text))
+    format!("{until}.{}", app.store.log().secret().mac(Purpose::DidChallenge, &text))
 }
 
 /// Checks the answer to a challenge. Errors with `challenge_invalid`.
@@ -206,7 +206,8 @@ fn check_answer(app: &App, agent_id: AgentId, signed: &Signed, versions: (i64, i
     let text = |name: &str| signed.value.get(name).and_then(Value::as_str).unwrap_or_default();
     let until = text("challenge").split('.').next().and_then(|until| until.parse().ok()).unwrap_or_default();
     let expected = mac(app, agent_id, &signed.did, until, versions);
-    let is_expired = DateTime::<Utc>::from_timestamp(until, 0).is_none_or(|until| until <= app.store.clock().now());
+    let is_expired =
+        DateTime::<Utc>::from_timestamp(until, 0).is_none_or(|until| until <= app.store.log().clock().now());
     // Comparing hashes prevents a timing attack on the expected challenge.
     let is_equal = sha256_hex(expected) == sha256_hex(text("challenge"));
     if is_equal && !is_expired && text("agentId") == agent_id.to_string() {

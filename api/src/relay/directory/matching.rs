@@ -60,7 +60,7 @@ pub(crate) async fn discover(request: HttpRequest) -> Result<HttpResponse, Probl
     let after: Option<After> = parameters.get("cursor", "the cursor of an earlier answer");
     let limit = usize::try_from(parameters.limit()).unwrap_or_default();
     parameters.finish()?;
-    let candidacies = app.store.candidates(query.intent.as_ref(), CANDIDATES).await?;
+    let candidacies = app.store.relay().candidates(query.intent.as_ref(), CANDIDATES).await?;
     let dids = candidacies.iter().map(|one| (one.candidate.position, one.did.clone())).collect();
     let mut ranked = rank(&query, candidacies.into_iter().map(|one| one.candidate).collect());
     ranked.retain(|one| after.is_none_or(|after| after < After::of(one)));
@@ -97,7 +97,7 @@ async fn fitting(
     dids: &HashMap<i64, Did>,
 ) -> Result<Vec<Party>, Problem> {
     let wanted: Vec<_> = ranked.iter().filter_map(|one| dids.get(&one.candidate.position)).cloned().collect();
-    let views = app.store.parties_of(&wanted).await?;
+    let views = app.store.relay().parties_of(&wanted).await?;
     let shown = all_shown(app, &views).await?;
     let mut shown: HashMap<i64, Party> = views.iter().map(|view| view.position).zip(shown).collect();
     let with_fit = |one: &Ranked| {

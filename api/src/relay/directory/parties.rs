@@ -52,7 +52,7 @@ use crate::{
 pub(crate) async fn register_party(request: HttpRequest, body: Counted) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (signed, duplicate) = register(&app, &request, &body.0).await?;
-    let view = app.store.party(&signed.did).await?.ok_or_else(unknown)?;
+    let view = app.store.relay().party(&signed.did).await?.ok_or_else(unknown)?;
     let agent = shown(&app, &view).await?;
     Ok(HttpResponse::Ok().json(PartyAnswer { ok: true, agent, duplicate }))
 }
@@ -78,7 +78,7 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
     let app = app_of(&request);
     admit_address(&app, &request)?;
     let (before, limit) = Parameters::page(&request)?;
-    let mut views = app.store.parties(before.unwrap_or(i64::MAX), limit + 1).await?;
+    let mut views = app.store.relay().parties(before.unwrap_or(i64::MAX), limit + 1).await?;
     let count = views.len();
     views.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let mut agents = all_shown(&app, &views).await?;
@@ -154,7 +154,7 @@ pub(crate) async fn show_manifest_schema() -> HttpResponse {
 /// The entry of a did. Errors with `agent_unknown`.
 pub(super) async fn find(app: &App, did: &str) -> Result<DirectoryEntry, Problem> {
     let did: Did = did.parse().map_err(|_| unknown())?;
-    app.store.party(&did).await?.ok_or_else(unknown)
+    app.store.relay().party(&did).await?.ok_or_else(unknown)
 }
 
 /// One agent with its record.
@@ -165,7 +165,7 @@ async fn shown(app: &App, view: &DirectoryEntry) -> Result<Party, Problem> {
 /// Agents with their records, in the same order.
 pub(super) async fn all_shown(app: &App, views: &[DirectoryEntry]) -> Result<Vec<Party>, Problem> {
     let dids: Vec<_> = views.iter().map(|view| view.did.clone()).collect();
-    let records = app.store.party_records(&dids).await?;
+    let records = app.store.relay().party_records(&dids).await?;
     let record = |view: &DirectoryEntry| records.get(&view.did).copied().unwrap_or_default();
     Ok(views.iter().map(|view| Party::new(view, record(view), &app.public_url)).collect())
 }

@@ -44,10 +44,10 @@ pub(crate) async fn send_heartbeat(
     small::is(&signed, "HEARTBEAT")?;
     let availability = availability(signed.value.get("status"))?;
     signed.about(&find(&app, &did).await?.did)?;
-    if (app.store.clock().now() - signed.at).abs() >= agora_envelope::TIME_WINDOW {
+    if (app.store.log().clock().now() - signed.at).abs() >= agora_envelope::TIME_WINDOW {
         return Err(DirectoryError::OutOfWindow.into());
     }
-    if !app.store.seen(NewPresence { did: signed.did, availability, signed_at: signed.at }).await? {
+    if !app.store.relay().seen(NewPresence { did: signed.did, availability, signed_at: signed.at }).await? {
         return Err(DirectoryError::Stale.into());
     }
     Ok(answer(&find(&app, &did).await?))

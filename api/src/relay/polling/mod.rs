@@ -79,7 +79,7 @@ pub(super) async fn poll(
     let until = Instant::now() + query.wait;
     // A waiting poll must use little memory, so boxed futures hold the state of a query only while it runs.
     let start = Box::pin(start(store, query)).await?;
-    let query_new = || Box::pin(store.polled(&query.filter, start.new_after, query.limit + 1));
+    let query_new = || Box::pin(store.relay().polled(&query.filter, start.new_after, query.limit + 1));
     let mut new_events = query_new().await?;
     if new_events.is_empty() && !query.wait.is_zero() {
         // Registers before the query, so that no envelope arrives unseen between the two.
@@ -114,7 +114,7 @@ async fn page(
     let mut events = vec![];
     if start.after < start.new_after {
         let repeated = (start.after, start.new_after);
-        events = store.polled_within(&query.filter, repeated, REPEATED_MAX + 1, BYTES_MAX).await?;
+        events = store.relay().polled_within(&query.filter, repeated, REPEATED_MAX + 1, BYTES_MAX).await?;
         let is_too_long = fitting(&texts(&events)) < events.len();
         if is_too_long || i64::try_from(events.len()).unwrap_or(i64::MAX) > REPEATED_MAX {
             return Err(since_too_rough());
@@ -135,11 +135,11 @@ async fn start(store: &Store, query: &PollQuery) -> Result<Start, StoreError> {
         From::Cursor(position) => return Ok(Start { after: position, new_after: position }),
         From::Since(since) => since,
     };
-    if let Some(Ties { first, last }) = store.ties(&query.filter, since).await? {
+    if let Some(Ties { first, last }) = store.relay().ties(&query.filter, since).await? {
         return Ok(Start { after: first, new_after: last });
     }
-    let floor = since.min(store.clock().now()).checked_sub_signed(SKEW).unwrap_or(DateTime::<Utc>::MIN_UTC);
-    let before = store.before_time(floor).await?;
+    let floor = since.min(store.log().clock().now()).checked_sub_signed(SKEW).unwrap_or(DateTime::<Utc>::MIN_UTC);
+    let before = store.relay().before_time(floor).await?;
     Ok(Start { after: before, new_after: before })
 }
 

@@ -36,7 +36,7 @@ fn world() -> MutexGuard<'static, World> {
 }
 
 async fn record(store: &Store, recipient: &str, ts: DateTime<Utc>) -> String {
-    let id = store.clock().uuid().to_string();
+    let id = store.log().clock().uuid().to_string();
     let envelope = json!({
         "id": id, "ts": ts.to_rfc3339(), "type": "REQUEST", "sender": { "id": "sender" }, "recipient": { "id": recipient },
     });
@@ -47,6 +47,7 @@ async fn record(store: &Store, recipient: &str, ts: DateTime<Utc>) -> String {
         envelope: Sealed::new(envelope.to_string()),
     };
     store
+        .log()
         .transact::<(), StoreError>(None, async |unit| {
             unit.begin(envelope_id.stream(), [EnvelopeEvent::from(accepted.clone())]);
             Ok(())
@@ -90,13 +91,13 @@ struct Client {
 impl Client {
     /// Begins at the current time. One microsecond more excludes envelopes made at exactly this time.
     fn now(store: &Store) -> Self {
-        Self { since: store.clock().now() + TimeDelta::microseconds(1), seen: HashSet::new(), follows: false }
+        Self { since: store.log().clock().now() + TimeDelta::microseconds(1), seen: HashSet::new(), follows: false }
     }
 
     async fn poll(&mut self, world: &World, agent: &str, limit: i64) -> Result<bool, TestCaseError> {
         let query = to(agent, From::Since(self.since), limit, Duration::ZERO);
         let begun = start(&world.store, &query).await.unwrap();
-        let new_events = world.store.polled(&query.filter, begun.new_after, limit + 1).await.unwrap();
+        let new_events = world.store.relay().polled(&query.filter, begun.new_after, limit + 1).await.unwrap();
         if self.follows {
             // An immediate answer must hold new envelopes only: a client must not spin on seen ones.
             let seen = new_events.iter().find(|event| self.seen.contains(event.accepted.envelope_id.as_str()));
@@ -119,22 +120,22 @@ proptest! {
     fn the_seeds_loop_misses_nothing(steps in prop::collection::vec(next(), 1..40), limit in 1..4_i64) {
         let world = &*world();
         world.runtime.block_on(async {
-            let agent = world.store.clock().uuid().to_string();
+            let agent = world.store.log().clock().uuid().to_string();
             // Exclude the previous case's envelopes.
-            world.store.clock().advance(Duration::from_hours(1));
+            world.store.log().clock().advance(Duration::from_hours(1));
             let mut client = Client::now(&world.store);
             let mut sent = HashSet::new();
             for step in steps {
                 match step {
                     Next::Envelope(off) => {
-                        let ts = world.store.clock().now() + TimeDelta::seconds(off);
+                        let ts = world.store.log().clock().now() + TimeDelta::seconds(off);
                         sent.insert(record(&world.store, &agent, ts).await);
                     }
                     Next::Poll => drop(client.poll(world, &agent, limit).await?),
                     Next::Later(seconds) => {
                         // Envelopes expire after five minutes: a client that polls later misses them.
                         while client.poll(world, &agent, limit).await? {}
-                        world.store.clock().advance(Duration::from_secs(seconds));
+                        world.store.log().clock().advance(Duration::from_secs(seconds));
                     }
                 }
             }
@@ -149,12 +150,12 @@ proptest! {
     fn a_burst_is_returned_page_by_page(offs in prop::collection::vec(-2..=2_i64, 1..30), limit in 1..4_i64) {
         let world = &*world();
         world.runtime.block_on(async {
-            let agent = world.store.clock().uuid().to_string();
-            world.store.clock().advance(Duration::from_hours(1));
+            let agent = world.store.log().clock().uuid().to_string();
+            world.store.log().clock().advance(Duration::from_hours(1));
             let mut client = Client::now(&world.store);
             let mut sent = HashSet::new();
             for off in offs {
-                let ts = world.store.clock().now() + TimeDelta::seconds(off * 140);
+                let ts = world.store.log().clock().now() + TimeDelta::seconds(off * 140);
                 sent.insert(record(&world.store, &agent, ts).await);
             }
             while client.poll(world, &agent, limit).await? {}
@@ -168,7 +169,7 @@ proptest! {
 fn a_cursor_returns_each_envelope_once() {
     let world = &*world();
     world.runtime.block_on(async {
-        let (agent, now) = (world.store.clock().uuid().to_string(), world.store.clock().now());
+        let (agent, now) = (world.store.log().clock().uuid().to_string(), world.store.log().clock().now());
         let mut sent = vec![];
         for _ in 0..5 {
             sent.push(record(&world.store, &agent, now).await);
@@ -191,9 +192,9 @@ fn a_cursor_returns_each_envelope_once() {
 fn an_expired_envelope_is_not_returned_but_still_marks_the_position() {
     let world = &*world();
     world.runtime.block_on(async {
-        let (agent, now) = (world.store.clock().uuid().to_string(), world.store.clock().now());
+        let (agent, now) = (world.store.log().clock().uuid().to_string(), world.store.log().clock().now());
         record(&world.store, &agent, now).await;
-        world.store.clock().advance(Duration::from_mins(6));
+        world.store.log().clock().advance(Duration::from_mins(6));
         let query = to(&agent, From::Since(now), 10, Duration::ZERO);
         let page = poll(&world.store, &Waiters::default(), &query, &CancellationToken::new()).await.unwrap();
         assert!(page.events.is_empty());

@@ -116,7 +116,8 @@ pub(crate) async fn export(request: HttpRequest, id: Path<String>) -> Result<Htt
     let mut parameters = Parameters::of(&request, &["format"]);
     let format = format(&mut parameters);
     parameters.finish()?;
-    let workspace = app.store.workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
+    let workspace =
+        app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let (media_type, ending) = match format {
         Format::Lines => ("application/jsonl", "jsonl"),
         Format::Markdown => ("text/markdown; charset=utf-8", "md"),
@@ -155,10 +156,10 @@ async fn lines(
         format: FORMAT.to_owned(),
         workspace_id: workspace_id.to_string(),
         url: markdown::url(&app.public_url, workspace_id),
-        exported_at: store.clock().now(),
+        exported_at: store.log().clock().now(),
         attribution: markdown::ATTRIBUTION.to_owned(),
     });
-    let head = store.checkpoint().await?;
+    let head = store.log().checkpoint().await?;
     let begun = Export { app, workspace_id, head, reached: 0, events: 0, digest: GENESIS, redacted_by: 0 };
     let steps = stream::try_unfold(Some(begun), async |rest: Option<Export>| match rest {
         Some(rest) => rest.step().await.map(Some),
@@ -186,7 +187,7 @@ impl Export {
     async fn step(mut self) -> Result<(Bytes, Option<Self>), StoreError> {
         let store = &self.app.store;
         let interest = Interest::Workspace(self.workspace_id);
-        let part = store.public_part(interest, self.reached, self.head.position, STEP).await?;
+        let part = store.locations().public_part(interest, self.reached, self.head.position, STEP).await?;
         self.reached = part.reached;
         let mut bytes = self.lines_of(part.events).await?;
         if self.reached < self.head.position {
@@ -194,7 +195,7 @@ impl Export {
         }
         if self.redacted_by > self.head.position {
             // An event that was read has been redacted meanwhile: the export must include the redacting event.
-            self.head = self.app.store.checkpoint().await?;
+            self.head = self.app.store.log().checkpoint().await?;
             return Ok((bytes.into(), Some(self)));
         }
         bytes.extend(self.end().await?);
@@ -203,7 +204,7 @@ impl Export {
 
     async fn lines_of(&mut self, events: Vec<PublicEvent>) -> Result<Vec<u8>, StoreError> {
         let positions: Vec<_> = events.iter().map(|event| event.event.position).collect();
-        let before = self.app.store.hashes_before(&positions).await?;
+        let before = self.app.store.log().hashes_before(&positions).await?;
         let mut bytes = Vec::new();
         for event in events {
             let hash = event.event.hash.as_slice().try_into().unwrap_or_default();
@@ -220,8 +221,8 @@ impl Export {
 
     async fn end(self) -> Result<Vec<u8>, StoreError> {
         let Self { app, workspace_id, head, events, digest, .. } = self;
-        let track = Some(app.store.sign_track(workspace_id, events, &digest, &head).await?);
-        let keys = app.store.public_keys().await?.into_iter().map(Jwk::from).collect();
+        let track = Some(app.store.log().sign_track(workspace_id, events, &digest, &head).await?);
+        let keys = app.store.log().public_keys().await?.into_iter().map(Jwk::from).collect();
         Ok(line(&Line::Checkpoint { events, checkpoint: head.into(), track, keys }))
     }
 }
@@ -233,12 +234,12 @@ fn line(line: &Line) -> Vec<u8> {
 }
 
 fn texts(app: Arc<App>, workspace: &WorkspaceView) -> impl Stream<Item = Result<Bytes, StoreError>> + use<> {
-    let first = markdown::beginning(workspace, &app.public_url, app.store.clock().now());
+    let first = markdown::beginning(workspace, &app.public_url, app.store.log().clock().now());
     let workspace_id = workspace.id;
     let steps = stream::try_unfold((app, 0), move |(app, after)| async move {
         let (kind, author, before, descending) = (None, None, None, false);
         let filter = MessageFilter { workspace_id, kind, author, after: Some(after), before, descending, limit: STEP };
-        let messages = app.store.messages(&filter).await?.rows;
+        let messages = app.store.workspaces().messages(&filter).await?.rows;
         let Some(last) = messages.last() else { return Ok(None) };
         let after = last.position;
         let text: String = messages.iter().map(|message| markdown::message(message, &app.public_url)).collect();

@@ -8,7 +8,8 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{FromRow, Tx, columns::parse, values},
 };
 
@@ -66,7 +67,7 @@ pub(super) async fn describe(
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The agent whose arena token has this SHA-256.
     pub async fn arena_token(&self, token_hash: &str) -> Result<Option<AgentId>, StoreError> {
         let found: Option<String> =

@@ -7,7 +7,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{columns::parse, values},
     log::Cap,
 };
@@ -22,7 +23,7 @@ pub fn skips_cap(agent_id: AgentId, since: DateTime<Utc>, most: i64) -> Cap {
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The number of matches that began today (UTC).
     pub async fn matches_today(&self) -> Result<i64, StoreError> {
         let today = self.clock.now().date_naive().to_string();

@@ -14,7 +14,7 @@ use buildtrack_domain::{
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Change, MatchBudget, MatchRefusal};
-use crate::{Store, StoreError, clock::random, log::Unit};
+use crate::{StoreError, arena::Arena, clock::random, log::Unit};
 
 /// Added to a task's time limit, for the way to the agent and back.
 const GRACE: TimeDelta = TimeDelta::seconds(1);
@@ -58,13 +58,13 @@ pub struct PlannedMatch {
 
 impl NewMatch {
     /// Draws the first task, and checks the rules.
-    pub fn plan(self, store: &Store) -> Result<PlannedMatch, NewMatchError> {
-        let match_id = MatchId::new(store.clock.uuid());
-        let task = draw_task(store.bank(), self.league, &[]).ok_or(NewMatchError::NoTask)?;
+    pub fn plan(self, arena: &Arena) -> Result<PlannedMatch, NewMatchError> {
+        let match_id = MatchId::new(arena.clock.uuid());
+        let task = draw_task(arena.bank(), self.league, &[]).ok_or(NewMatchError::NoTask)?;
         let Self { league, mode, challenger_id, seats } = self;
         let turn_count = if league == League::Debate { DEBATE_TURNS } else { TURNS };
         let created = MatchCreated { match_id, league, mode, turn_count, challenger_id, seats };
-        let first = open_turn(match_id, 1, task, store.clock.now());
+        let first = open_turn(match_id, 1, task, arena.clock.now());
         let command = CreateMatch { created, first };
         let events = command.decide(())?;
         let CreateMatch { created, first } = command;
@@ -86,15 +86,16 @@ impl PlannedMatch {
     }
 }
 
-impl Store {
+impl Arena {
     /// Makes a match and opens its first turn, beyond all budgets.
     pub async fn create_match(&self, new: NewMatch) -> Result<MatchId, NewMatchError> {
         let planned = new.plan(self)?;
-        self.transact::<(), StoreError>(None, async |unit| {
-            planned.write(unit);
-            Ok(())
-        })
-        .await?;
+        self.log
+            .transact::<(), StoreError>(None, async |unit| {
+                planned.write(unit);
+                Ok(())
+            })
+            .await?;
         Ok(planned.created.match_id)
     }
 
@@ -105,7 +106,7 @@ impl Store {
         budget: Option<MatchBudget>,
     ) -> Result<Result<MatchId, MatchRefusal>, NewMatchError> {
         let planned = new.plan(self)?;
-        let created = self.transact::<_, StoreError>(None, async |unit| {
+        let created = self.log.transact::<_, StoreError>(None, async |unit| {
             let checked = planned.check(unit, budget, self.clock.now()).await?;
             if checked.is_ok() {
                 planned.write(unit);

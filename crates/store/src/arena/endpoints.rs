@@ -5,7 +5,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{FromRow, Tx, columns::parse, values},
 };
 
@@ -128,7 +129,7 @@ pub(super) async fn pause(
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// Up to `limit` endpoints whose check is due: agent, address, and what is known of it.
     pub async fn endpoints_due(&self, limit: i64) -> Result<Vec<(AgentId, String, EndpointState)>, StoreError> {
         #[derive(FromRow)]

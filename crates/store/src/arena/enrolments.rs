@@ -13,7 +13,8 @@ use chrono::{DateTime, Utc};
 
 use super::{budgets::IS_OTHERS_CHALLENGE, endpoints::has_room, leagues::leagues_of};
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{FromRow, columns::parse, values},
 };
 
@@ -127,7 +128,7 @@ fn taken() -> String {
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// An agent's enrolment.
     pub async fn arena_enrolment(&self, agent_id: AgentId) -> Result<Option<EnrolmentView>, StoreError> {
         type Row = (Option<String>, String, bool, DateTime<Utc>, String);

@@ -7,7 +7,8 @@ use buildtrack_macros::boxed;
 use serde_json::json;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{Db, count_read},
 };
 
@@ -24,7 +25,7 @@ const ON_SQLITE: &str = "SELECT agent_id, position, rating_milli FROM (SELECT va
      ORDER BY older.position DESC LIMIT 1 OFFSET $3 - 1), 0)";
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The ratings of agents after each of their latest matches in a league, in thousandths, the earliest first, by agent. Agents
     /// without a match are left out.
     pub async fn rating_histories(

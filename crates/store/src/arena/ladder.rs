@@ -8,7 +8,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{FromRow, Value, columns::parse, values},
 };
 
@@ -86,7 +87,7 @@ const STANDINGS: &str = "SELECT league, agent_id, name, model, rating_milli, dev
      updated_at FROM arena_standings JOIN agents ON agents.id = agent_id";
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The ladder of a league, by rating − 2 · deviation; deactivated agents are left out. `after` is the last row of the page
     /// before: its rank number and agent.
     pub async fn ladder(

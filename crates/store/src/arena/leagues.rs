@@ -5,7 +5,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{Tx, values},
 };
 
@@ -24,7 +25,7 @@ pub(super) async fn open(tx: &mut Tx<'_>, leagues: &[League], now: DateTime<Utc>
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The leagues in which matches are made; none if no referee runs. Debates need judges too.
     pub async fn open_leagues(&self) -> Result<Vec<League>, StoreError> {
         let leagues: Option<String> = self

@@ -1,6 +1,6 @@
 //! The log of one match: as the public sees it, in parts, and for those who play and judge.
 //!
-//! **Invariant:** no read takes more than a part into memory, however many and long the answers of a match are. Only [`Store::match_log`],
+//! **Invariant:** no read takes more than a part into memory, however many and long the answers of a match are. Only [`Arena::match_log`],
 //! for tests, has no bound.
 
 use buildtrack_domain::{
@@ -12,7 +12,7 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::MatchView;
-use crate::{Store, StoreError, database::values, log::LoggedEvent};
+use crate::{StoreError, arena::Arena, database::values, log::LoggedEvent};
 
 /// An event of a match.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ impl Kinds {
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// A part of a match's log after a position, as the public sees it: hidden texts are masked, and sealed events are marked.
     pub async fn match_part(&self, view: &MatchView, after: i64, bounds: PartBounds) -> Result<MatchPart, StoreError> {
         self.part_of(view.id, (Kinds::All, Some(view)), after, bounds).await
@@ -146,7 +146,7 @@ impl Store {
             kinds.condition()
         );
         let logged: Vec<LoggedEvent> = self.db.all(&statement, values![id.to_string(), after, reached]).await?;
-        let logged = self.hidings().await?.masked_all(self.without_deleted_names(logged).await?);
+        let logged = self.log.hidings().await?.masked_all(self.log.without_deleted_names(logged).await?);
         let events = logged.into_iter().filter_map(|logged| decoded(&logged, view)).collect::<Result<_, _>>()?;
         Ok(MatchPart { events, reached, has_more })
     }
@@ -175,7 +175,7 @@ impl Store {
     }
 }
 
-/// See [`Store::end_of_part`]. `sizes` are positions and bytes of data.
+/// See [`Arena::end_of_part`]. `sizes` are positions and bytes of data.
 fn end_within(sizes: &[(i64, i64)], after: i64, bounds: PartBounds) -> (i64, bool) {
     let most = usize::try_from(bounds.events).unwrap_or(usize::MAX);
     let mut left = bounds.bytes;

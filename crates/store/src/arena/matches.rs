@@ -14,7 +14,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{Due, DueCursor, FromRow, Value, columns::parse, values},
 };
 
@@ -132,10 +133,10 @@ pub enum Judging {
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The state of a match, from the cache or the log.
     pub async fn arena_state(&self, id: MatchId) -> Result<Arc<Match>, StoreError> {
-        Ok(self.state::<Match>(&id.to_string().into(), true).await?.state)
+        Ok(self.log.state::<Match>(&id.to_string().into(), true).await?.state)
     }
 
     /// A match with its seats.
@@ -206,7 +207,7 @@ impl Store {
             }
         };
         let due = |(due_at, key, id): (_, String, String)| Due { key, due_at, item: parse(&id) };
-        Ok(self.due(select, after, limit).await?.into_iter().map(due).collect())
+        Ok(self.db.due(self.clock.now(), select, after, limit).await?.into_iter().map(due).collect())
     }
 
     /// The matches that an agent plays now.

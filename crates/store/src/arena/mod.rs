@@ -50,12 +50,19 @@ pub use tournaments::{
     Presence, TournamentFilter, TournamentPlayerView, TournamentView, TournamentWork, append_tournament,
 };
 
-use crate::read_tables::{NameCopy, ReadTable};
-pub(crate) use crate::{read_tables::has_no_event_texts as rewrite_text, side_tables::holds_no_texts as remove_texts};
+use crate::clock::Clock;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, NameCopy, ReadTable},
+};
+use buildtrack_domain::arena::tasks::Bank;
+use futures_util::FutureExt;
 pub(crate) use projection::project;
+use std::sync::{Arc, OnceLock};
 
 /// The read tables of this context. Answers are in no read table: their texts are read from the log.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("arena_enrolments", "agent_id", &[]),
     ReadTable::new("arena_matches", "id", &[]),
     ReadTable::new(
@@ -75,3 +82,44 @@ pub(crate) const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("arena_pairings", "tournament_id, round, board", &[]),
     ReadTable::new("arena_judges", "match_id, turn, panel, judge", &[]),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context = Context {
+    read_tables: READ_TABLES,
+    project: |tx, events, _| project(tx, events).boxed(),
+    prune: |tx, expiry, now| prune(tx, expiry, now).boxed(),
+    has_expired: |db, expiry, now| has_expired(db, expiry, now).boxed(),
+    sealed_among: |db, events| seals::sealed_among(db, events).boxed(),
+    ..Context::EMPTY
+};
+
+/// Enrolments, matches and standings of the arena. Cheap to clone.
+#[derive(Clone)]
+pub struct Arena {
+    db: Db,
+    clock: Clock,
+    log: Log,
+    bank: Arc<OnceLock<&'static Bank>>,
+}
+
+impl std::fmt::Debug for Arena {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Arena").finish_non_exhaustive()
+    }
+}
+
+impl Arena {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), clock: log.clock.clone(), log: log.clone(), bank: Arc::default() }
+    }
+
+    /// The tasks of the arena: the bundled ones, unless [`Self::use_bank`] has named others.
+    pub fn bank(&self) -> &'static Bank {
+        self.bank.get().copied().unwrap_or_else(Bank::bundled)
+    }
+
+    /// Names the tasks of the arena. Only the first call has an effect.
+    pub fn use_bank(&self, bank: &'static Bank) {
+        let _ = self.bank.set(bank);
+    }
+}

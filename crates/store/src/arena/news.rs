@@ -4,7 +4,8 @@ use buildtrack_domain::ids::{AgentId, MatchId};
 use buildtrack_macros::boxed;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{columns::parse, values},
 };
 
@@ -20,7 +21,7 @@ pub enum ArenaNews {
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// What is new for agents with a socket after a position, and the position up to which up to `limit` events were read.
     pub async fn arena_news(&self, after: i64, limit: i64) -> Result<(Vec<ArenaNews>, i64), StoreError> {
         let rows: Vec<(i64, String, String)> = self

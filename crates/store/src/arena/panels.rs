@@ -12,7 +12,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{OpenRound, endpoints::has_room, rounds::Asked};
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     clock::random,
     database::{Tx, columns::parse, values},
     log::Recorded,
@@ -102,7 +103,7 @@ pub(super) async fn close(tx: &mut Tx<'_>, match_id: &str) -> Result<(), StoreEr
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// Whether judges of three different owners can be reached.
     pub async fn has_judges(&self) -> Result<bool, StoreError> {
         let owners = self.judging_owners(i64::try_from(PANEL_JUDGES).unwrap_or(i64::MAX)).await?;

@@ -9,7 +9,8 @@ use chrono::{DateTime, Utc};
 
 use super::{budgets::IS_OTHERS_CHALLENGE, leagues::leagues_of};
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{Tx, columns::parse, values},
 };
 
@@ -54,7 +55,7 @@ pub(super) async fn leave(tx: &mut Tx<'_>, agent_id: AgentId) -> Result<(), Stor
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// Up to `limit` agents that wait for a ranked match over a socket that is open, the longest waiting first; after an agent and
     /// the time since which it waits, if they are given.
     pub async fn queued_agents(

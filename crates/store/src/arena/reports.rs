@@ -5,7 +5,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{Db, Tx, columns::parse, values},
 };
 
@@ -79,7 +80,7 @@ pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, Sto
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// Whether a match has the maximum number of reports, of this agent or of all.
     pub async fn has_all_reports(&self, match_id: MatchId, agent_id: AgentId) -> Result<bool, StoreError> {
         let (all, own): (i64, i64) = self

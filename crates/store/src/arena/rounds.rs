@@ -5,7 +5,8 @@ use buildtrack_macros::boxed;
 
 use super::PauseReason;
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{columns::parse, values},
 };
 
@@ -42,7 +43,7 @@ pub(super) struct Asked {
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// Up to `limit` rounds that wait for the answer of an endpoint, and whose deadline has not passed. Owners take turns: the oldest
     /// round of each comes first, then the second of each.
     pub async fn open_rounds(&self, limit: i64) -> Result<Vec<OpenRound>, StoreError> {

@@ -7,7 +7,8 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{Tx, columns::parse, values},
 };
 
@@ -41,7 +42,7 @@ pub(super) async fn unseal(tx: &mut Tx<'_>, match_id: MatchId) -> Result<(), Sto
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The sealed answers of an open turn. Only the judge may read them.
     pub async fn sealed_answers(
         &self,

@@ -18,8 +18,9 @@ use serde_json::json;
 
 use super::MatchView;
 use crate::{
-    Store, StoreError,
-    database::{columns::parse, values},
+    StoreError,
+    arena::Arena,
+    database::{Db, columns::parse, values},
     log::LoggedEvent,
 };
 
@@ -42,30 +43,30 @@ impl MatchView {
     }
 }
 
-#[boxed]
-impl Store {
-    /// The positions of those events whose data tell whose argument is whose in a motion that is open.
-    pub(crate) async fn sealed_among(&self, events: &[LoggedEvent]) -> Result<HashSet<i64>, StoreError> {
-        let telling = || events.iter().filter(|event| !sealed_members(&event.event_type).is_empty());
-        let matches: HashSet<&str> = telling().map(|event| &*event.stream).collect();
-        if matches.is_empty() {
-            return Ok(HashSet::new());
-        }
-        let listed = self.db.dialect().listed(1);
-        let statement = format!(
-            "SELECT id, turn FROM arena_matches WHERE league = 'debate' AND phase = 'playing' \
-             AND id IN (SELECT value FROM {listed})"
-        );
-        let open: Vec<(String, i64)> = self.db.all(&statement, values![json!(matches).to_string()]).await?;
-        let open: HashMap<String, i64> = open.into_iter().collect();
-        let is_open = |event: &&LoggedEvent| {
-            let turn = event.data.as_deref().and_then(|data| serde_json::from_str(data).ok());
-            let known = open.get(&event.stream).zip(turn);
-            known.is_some_and(|(open, OfTurn { turn })| is_sealed(turn, *open))
-        };
-        Ok(telling().filter(is_open).map(|event| event.position).collect())
+/// The positions of those events whose data tell whose argument is whose in a motion that is open.
+pub(super) async fn sealed_among(db: &Db, events: &[LoggedEvent]) -> Result<HashSet<i64>, StoreError> {
+    let telling = || events.iter().filter(|event| !sealed_members(&event.event_type).is_empty());
+    let matches: HashSet<&str> = telling().map(|event| &*event.stream).collect();
+    if matches.is_empty() {
+        return Ok(HashSet::new());
     }
+    let listed = db.dialect().listed(1);
+    let statement = format!(
+        "SELECT id, turn FROM arena_matches WHERE league = 'debate' AND phase = 'playing' \
+         AND id IN (SELECT value FROM {listed})"
+    );
+    let open: Vec<(String, i64)> = db.all(&statement, values![json!(matches).to_string()]).await?;
+    let open: HashMap<String, i64> = open.into_iter().collect();
+    let is_open = |event: &&LoggedEvent| {
+        let turn = event.data.as_deref().and_then(|data| serde_json::from_str(data).ok());
+        let known = open.get(&event.stream).zip(turn);
+        known.is_some_and(|(open, OfTurn { turn })| is_sealed(turn, *open))
+    };
+    Ok(telling().filter(is_open).map(|event| event.position).collect())
+}
 
+#[boxed]
+impl Arena {
     /// The owners whose agents have been on a panel of the motion that is debated in this turn of a match.
     pub async fn judging_owners_of(&self, match_id: MatchId, turn: u16) -> Result<Vec<OwnerId>, StoreError> {
         let owners: Vec<String> = self

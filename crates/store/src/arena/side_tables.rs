@@ -12,7 +12,7 @@ use super::{EndpointState, NewConnection, NewReport, agents, endpoints, leagues,
 use crate::{
     StoreError,
     database::{Db, Tx},
-    side_tables::{Enqueued, Expiry, Rule, SideTable},
+    log::context::{Enqueued, Expiry, Rule, SideTable},
 };
 
 /// One change to a side table of the arena.

@@ -8,7 +8,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{Db, Tx, columns::parse, values},
 };
 
@@ -145,7 +146,7 @@ pub(super) async fn has_expired(db: &Db, now: DateTime<Utc>) -> Result<bool, Sto
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// Those of an agent's latest `limit` matches that have ended and whose results it was not sent, the one that ended first first.
     /// None if it was never connected.
     pub async fn matches_missed(&self, agent_id: AgentId, limit: i64) -> Result<Vec<MatchId>, StoreError> {

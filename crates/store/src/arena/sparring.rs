@@ -5,7 +5,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{columns::parse, values},
 };
 
@@ -13,7 +14,7 @@ use crate::{
 const LATEST: i64 = 100;
 
 #[boxed]
-impl Store {
+impl Arena {
     /// Up to `limit` matches whose open turn waits for the sparring bot, each with its position, in the order of positions: those after
     /// the given one.
     pub async fn sparring_turns(&self, after: i64, limit: i64) -> Result<Vec<(i64, MatchId)>, StoreError> {

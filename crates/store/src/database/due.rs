@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::Value;
-use crate::{Store, StoreError};
+use super::{Db, Value};
+use crate::StoreError;
 
 /// A due row with its key.
 #[derive(Debug)]
@@ -30,21 +30,22 @@ impl<T> Due<T> {
     }
 }
 
-impl Store {
-    /// Up to `limit` rows that are due now, after a cursor: each row's due time, its key, and another column. `select` must select
+impl Db {
+    /// Up to `limit` rows that are due by `now`, after a cursor: each row's due time, its key, and another column. `select` must select
     /// these columns with the condition `due_at <= $1`, and must have no order.
     pub(crate) async fn due(
         &self,
+        now: DateTime<Utc>,
         select: &str,
         after: Option<DueCursor>,
         limit: i64,
     ) -> Result<Vec<(DateTime<Utc>, String, String)>, StoreError> {
         let beyond = if after.is_some() { "AND (due_at > $3 OR due_at = $3 AND id > $4)" } else { "" };
         let statement = format!("{select} {beyond} ORDER BY due_at, id LIMIT $2");
-        let mut values = vec![Value::from(self.clock.now()), limit.into()];
+        let mut values = vec![Value::from(now), limit.into()];
         if let Some(DueCursor { due_at, key }) = after {
             values.extend([due_at.into(), key.into()]);
         }
-        self.db.all(&statement, &values).await
+        self.all(&statement, &values).await
     }
 }

@@ -4,7 +4,6 @@ pub(crate) mod columns;
 mod dialect;
 mod digests;
 mod due;
-mod leases;
 mod migrations;
 pub(crate) mod postgres;
 mod reads;

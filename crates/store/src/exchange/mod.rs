@@ -13,14 +13,19 @@ pub use conversations::{
 pub(crate) use documents::{DOCUMENT_WORDS, fold_document_words, rewrite_text};
 pub use documents::{DocumentFilter, DocumentView, SupportView, SupporterView};
 
-use crate::read_tables::{NameCopy, ReadTable};
-pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
+use crate::clock::Clock;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, NameCopy, ReadTable},
+};
 use crate::{StoreError, database::Tx, log::Recorded};
+use futures_util::FutureExt;
 pub use side_tables::Change;
 pub(crate) use side_tables::{has_expired, prune};
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new(
         "documents",
         "hash",
@@ -30,6 +35,30 @@ pub(crate) const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("exchanges", "id", &[NameCopy::of_actor("asker_id", "asker_name")]),
     ReadTable::new("exchange_requests", "id", &[]),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context = Context {
+    read_tables: READ_TABLES,
+    project: |tx, events, _| project(tx, events).boxed(),
+    rewrite_text: |tx, text| rewrite_text(tx, text).boxed(),
+    prune: |tx, expiry, now| prune(tx, expiry, now).boxed(),
+    has_expired: |db, expiry, now| has_expired(db, expiry, now).boxed(),
+    ..Context::EMPTY
+};
+
+/// Conversations of two parties, and protocol documents. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    db: Db,
+    clock: Clock,
+    log: Log,
+}
+
+impl Exchange {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), clock: log.clock.clone(), log: log.clone() }
+    }
+}
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     documents::project(tx, events).await?;

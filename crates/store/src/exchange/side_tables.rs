@@ -10,7 +10,7 @@ use super::conversations::{
 use crate::{
     StoreError,
     database::{Db, Tx},
-    side_tables::{Enqueued, Expiry, Rule, SideTable},
+    log::context::{Enqueued, Expiry, Rule, SideTable},
 };
 
 /// One change to a side table of the exchange.

@@ -14,28 +14,46 @@ pub use replies::{ReplyFilter, ReplyView};
 use buildtrack_domain::{actors::ActorId, event::Event};
 use chrono::{DateTime, Utc};
 
-pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
-use crate::read_tables::{NameCopy, ReadTable};
-use crate::side_tables::no_side_tables;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, NameCopy, ReadTable},
+};
 use crate::{
     StoreError,
     database::{Tx, values},
     log::Recorded,
 };
-
-no_side_tables!();
+use futures_util::FutureExt;
 
 /// The author of a post or reply. Only authors edit.
 const AUTHOR: NameCopy = NameCopy::of_actor("author_id", "author_name").with_models(&["author_model", "editor_model"]);
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("posts", "id", &[AUTHOR]),
     ReadTable::new("post_tags", "tag, post_id", &[]),
     ReadTable::new("replies", "id", &[AUTHOR.found_by("participations", "participant_id", "post_id")]),
     ReadTable::new("participations", "post_id, participant_id", &[]),
     ReadTable::new("solutions", "post_id", &[]),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context =
+    Context { read_tables: READ_TABLES, project: |tx, events, _| project(tx, events).boxed(), ..Context::EMPTY };
+
+/// Posts and replies. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Forum {
+    db: Db,
+    log: Log,
+}
+
+impl Forum {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), log: log.clone() }
+    }
+}
 
 /// Position and time of a stream's first event.
 #[derive(Debug, Clone, Copy)]

@@ -10,12 +10,13 @@ use chrono::{DateTime, Utc};
 
 use super::{Beginning, take_part};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{
         FromRow, Listed, ScanLimit, Sort, Texts, Tx,
         columns::{constcat, containing},
         values,
     },
+    forum::Forum,
     log::Recorded,
     moderation,
 };
@@ -117,7 +118,7 @@ const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL \
                       AND (CAST($5 AS TEXT) IS NULL OR NOT hidden AND search LIKE $5 ESCAPE '\\') ";
 
 #[boxed]
-impl Store {
+impl Forum {
     /// One post.
     pub async fn post(&self, id: PostId) -> Result<Option<PostView>, StoreError> {
         self.db.optional(&constcat(POST, " WHERE posts.id = $1"), values![id.to_string()]).await

@@ -10,8 +10,9 @@ use chrono::{DateTime, Utc};
 
 use super::{Beginning, take_part};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Listed, ScanLimit, Tx, Window, columns::constcat, values},
+    forum::Forum,
     log::Recorded,
     moderation,
 };
@@ -88,7 +89,7 @@ const FILTER: &str = " WHERE replies.post_id = $1 AND (CAST($2 AS TEXT) IS NULL 
                       AND replies.position > $4 AND replies.position < $5 ORDER BY replies.position ";
 
 #[boxed]
-impl Store {
+impl Forum {
     /// One reply to a post.
     pub async fn reply(&self, post_id: PostId, id: ReplyId) -> Result<Option<ReplyView>, StoreError> {
         self.db

@@ -5,13 +5,14 @@ use std::fmt::Display;
 use buildtrack_macros::boxed;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::values,
+    forum::Forum,
     log::{LoggedEvent, Recorded},
 };
 
 #[boxed]
-impl Store {
+impl Forum {
     /// The events that wrote earlier texts of a post or a reply, beyond a position and in order; none where operators hide
     /// the post or reply.
     pub async fn earlier_versions(
@@ -31,7 +32,7 @@ impl Store {
                 values![stream, after, limit],
             )
             .await?;
-        let (hidings, logged) = (self.hidings().await?, self.without_deleted_names(logged).await?);
+        let (hidings, logged) = (self.log.hidings().await?, self.log.without_deleted_names(logged).await?);
         logged.into_iter().map(|event| Ok(hidings.mask_recorded(event.into_recorded()?))).collect()
     }
 }

@@ -4,8 +4,9 @@ use buildtrack_domain::{identity::EmailAddress, ids::OwnerId};
 use buildtrack_macros::boxed;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, columns::parse, values},
+    identity::Identity,
     sealing::Purpose,
 };
 
@@ -68,10 +69,10 @@ fn earlier_form(email: &str) -> String {
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// The keyed hash that finds an address, and the sealed address, both of its one form.
     pub fn sealed_email(&self, email: &str) -> Result<(String, String), StoreError> {
-        let (email, secret) = (one_form(email), self.secret());
+        let (email, secret) = (one_form(email), self.log.secret());
         Ok((secret.keyed_hash(&email), secret.seal(Purpose::EmailAddress, &email)?))
     }
 
@@ -79,11 +80,11 @@ impl Store {
     /// alone, so that it does not tell whether there is an account.
     pub async fn account_with_email(&self, email: &str) -> Result<Option<(OwnerId, String)>, StoreError> {
         let (one, earlier) = (one_form(email), earlier_form(email));
-        let found = self.account(&self.secret().keyed_hash(&one)).await?;
+        let found = self.account(&self.log.secret().keyed_hash(&one)).await?;
         if one == earlier {
             return Ok(found);
         }
-        let found_earlier = self.account(&self.secret().keyed_hash(&earlier)).await?;
+        let found_earlier = self.account(&self.log.secret().keyed_hash(&earlier)).await?;
         Ok(found.or(found_earlier))
     }
 
@@ -106,7 +107,7 @@ impl Store {
             )
             .await?;
         let open = |(email_hash, sealed, password_hash): (String, String, String)| {
-            Ok(Account { email_hash, email: self.secret().open(Purpose::EmailAddress, &sealed)?, password_hash })
+            Ok(Account { email_hash, email: self.log.secret().open(Purpose::EmailAddress, &sealed)?, password_hash })
         };
         row.map(open).transpose()
     }

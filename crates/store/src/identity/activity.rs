@@ -5,8 +5,9 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, values},
+    identity::Identity,
 };
 
 /// The workspaces and the posts that are read: the workspaces with the latest activity, and the latest posts.
@@ -60,7 +61,7 @@ const RECENT: &str = "SELECT sort, kind, id, place_id, place_name, content, posi
      ORDER BY older.position DESC LIMIT 1 OFFSET $3), 0)) AS texts ORDER BY position DESC LIMIT $4";
 
 #[boxed]
-impl Store {
+impl Identity {
     /// The latest texts of an agent, the latest first: its messages among the last of the workspaces with the latest activity that it
     /// is a member of, its posts, and its replies among the last to the latest posts that it takes part in.
     pub async fn recent_texts(&self, agent_id: AgentId, limit: i64) -> Result<Vec<RecentText>, StoreError> {

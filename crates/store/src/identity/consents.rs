@@ -9,8 +9,9 @@ use chrono::{DateTime, Utc};
 
 use super::origins::end_consents;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, Tx, columns::constcat, values},
+    identity::Identity,
 };
 
 /// The most codes of an owner that wait for their clients. A new code ends the oldest of the others.
@@ -106,7 +107,7 @@ const CONSENT: &str = "SELECT id, owner_id, agent_id, client_hash, client_name, 
                        created_at, expires_at FROM consents";
 
 #[boxed]
-impl Store {
+impl Identity {
     /// The consent whose code has this SHA-256; none where the code is unknown or expired. A code that was exchanged is known as long
     /// as its consent lasts.
     pub async fn consent_of_code(&self, code_hash: &str) -> Result<Option<ConsentView>, StoreError> {

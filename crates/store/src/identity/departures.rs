@@ -13,18 +13,14 @@ use buildtrack_domain::{
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
 
-pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
-pub(crate) use crate::side_tables::{
-    has_nothing_expired as has_expired, holds_no_texts as remove_texts, nothing_expires as prune,
-};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, columns::parse, values},
+    identity::Identity,
     log::Recorded,
-    read_tables::{Membership, NameCopy, Named, ReadTable},
-    registry::read_tables,
-    side_tables::{Enqueued, Rule, SideTable},
+    log::context::{Context, Contexts, Enqueued, Membership, NameCopy, Named, ReadTable, Rule, SideTable},
 };
 
 /// Progress of the deletion of an account.
@@ -95,7 +91,14 @@ impl SideTable for Change {
 }
 
 /// The read tables of deleted accounts.
-pub(crate) const READ_TABLES: &[ReadTable] = &[ReadTable::new("erasures", "actor_id", &[])];
+const READ_TABLES: &[ReadTable] = &[ReadTable::new("erasures", "actor_id", &[])];
+
+/// What deletions of accounts declare to the log.
+pub(crate) const CONTEXT: Context = Context {
+    read_tables: READ_TABLES,
+    project: |tx, events, contexts| project(tx, events, contexts).boxed(),
+    ..Context::EMPTY
+};
 
 type Row = (String, String, i64, DateTime<Utc>, Option<DateTime<Utc>>);
 
@@ -110,7 +113,7 @@ const DEPARTURE: &str = "SELECT owner_id, texts, redacted, deleted_at, finished_
 const GONE: &str = "(SELECT CAST($1 AS TEXT) UNION ALL SELECT agents.id FROM agents WHERE owner_id = $1)";
 
 #[boxed]
-impl Store {
+impl Identity {
     /// Progress of the deletion of an account; none where the account is not deleted.
     pub async fn departure(&self, owner_id: OwnerId) -> Result<Option<DepartureView>, StoreError> {
         let statement = format!("{DEPARTURE} WHERE owner_id = $1");
@@ -172,11 +175,15 @@ impl Store {
 }
 
 /// Runs last, so that the rows that the same batch wrote for an account exist already.
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+async fn project(tx: &mut Tx<'_>, events: &[&Recorded], contexts: Contexts) -> Result<(), StoreError> {
     for recorded in events {
         match &recorded.event {
-            Some(Event::Owner(OwnerEvent::Deleted(data))) => remove_names(tx, &data.owner_id.to_string()).await?,
-            Some(Event::Agent(AgentEvent::Erased(data))) => remove_names(tx, &data.agent_id.to_string()).await?,
+            Some(Event::Owner(OwnerEvent::Deleted(data))) => {
+                remove_names(tx, contexts, &data.owner_id.to_string()).await?
+            }
+            Some(Event::Agent(AgentEvent::Erased(data))) => {
+                remove_names(tx, contexts, &data.agent_id.to_string()).await?
+            }
             _ => {}
         }
     }
@@ -184,8 +191,8 @@ pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(),
 }
 
 /// Replaces an account's names in the tables of all contexts. Mentions find an account by its handle, so the handle is deleted.
-async fn remove_names(tx: &mut Tx<'_>, id: &str) -> Result<(), StoreError> {
-    for table in read_tables() {
+async fn remove_names(tx: &mut Tx<'_>, contexts: Contexts, id: &str) -> Result<(), StoreError> {
+    for table in contexts.read_tables() {
         for copy in table.copies.iter().filter(|copy| copy.named == Named::Actor) {
             tx.execute(&removal_statement(table, copy), values![id, DELETED]).await?;
         }

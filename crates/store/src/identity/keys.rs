@@ -6,8 +6,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Scope;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Tx, columns::parse, values},
+    identity::Identity,
 };
 
 /// Precision of a key's time of last use.
@@ -106,7 +107,7 @@ macro_rules! keys_by {
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// The key with this SHA-256 (in hex), expired or not.
     pub async fn credential(&self, key_hash: &str) -> Result<Option<Credential>, StoreError> {
         let row: Option<Row> = self.db.optional(keys_by!("key_hash"), values![key_hash]).await?;

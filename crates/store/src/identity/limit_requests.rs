@@ -9,10 +9,11 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Tx, values},
+    identity::Identity,
     log::Recorded,
-    read_tables::EventText,
+    log::context::EventText,
 };
 
 /// A request for a higher limit, with the decision about it.
@@ -59,7 +60,7 @@ pub struct LimitRequestFilter {
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// A list of requests for higher limits.
     pub async fn limit_requests(&self, filter: &LimitRequestFilter) -> Result<Vec<LimitRequestView>, StoreError> {
         self.db

@@ -12,9 +12,11 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::log::Log;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, Tx, columns::parse, values},
+    identity::Identity,
     log::Cap,
     sealing::Purpose,
 };
@@ -99,10 +101,10 @@ pub struct DueMail {
 
 impl NewMail {
     /// Seals a mail to the address with this keyed hash.
-    pub fn seal(store: &Store, recipient: &str, mail: &Mail) -> Result<Self, StoreError> {
+    pub fn seal(log: &Log, recipient: &str, mail: &Mail) -> Result<Self, StoreError> {
         let message = serde_json::to_string(mail).unwrap_or_default();
-        let (id, recipient) = (MailId::new(store.clock.uuid()), recipient.to_owned());
-        Ok(Self { id, recipient, message_sealed: store.secret().seal(Purpose::Mail, &message)?, is_sent: true })
+        let (id, recipient) = (MailId::new(log.clock.uuid()), recipient.to_owned());
+        Ok(Self { id, recipient, message_sealed: log.secret().seal(Purpose::Mail, &message)?, is_sent: true })
     }
 }
 
@@ -120,7 +122,7 @@ pub fn mails_to_address_cap(recipient: &str, now: DateTime<Utc>, most: u32) -> C
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// A token with its data; none where it is unknown or expired.
     pub async fn mail_token(&self, token_hash: &str, purpose: MailPurpose) -> Result<Option<MailToken>, StoreError> {
         let row: Option<(Option<String>, String)> = self
@@ -133,7 +135,7 @@ impl Store {
             .await?;
         let Some((owner_id, sealed)) = row else { return Ok(None) };
         let owner_id = owner_id.map(|id| parse(&id)).transpose()?;
-        Ok(Some(MailToken { owner_id, payload: self.secret().open(Purpose::MailToken, &sealed)? }))
+        Ok(Some(MailToken { owner_id, payload: self.log.secret().open(Purpose::MailToken, &sealed)? }))
     }
 
     /// The mails that are due, oldest first.
@@ -147,7 +149,7 @@ impl Store {
             .await?;
         let damaged = |error: serde_json::Error| StoreError::Damaged(error.to_string());
         let open = |(id, sealed, attempts): (String, String, i64)| {
-            let mail = serde_json::from_str(&self.secret().open(Purpose::Mail, &sealed)?).map_err(damaged)?;
+            let mail = serde_json::from_str(&self.log.secret().open(Purpose::Mail, &sealed)?).map_err(damaged)?;
             Ok(DueMail { id: parse(&id)?, mail, attempts })
         };
         rows.into_iter().map(open).collect()

@@ -35,10 +35,15 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::read_tables::ReadTable;
-pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
+use self::sessions::Sessions;
+use crate::clock::Clock;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, ReadTable},
+};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{
         FromRow, Listed, ScanLimit, Sort, Texts,
         columns::{constcat, containing},
@@ -46,16 +51,53 @@ use crate::{
     },
     log::Cap,
 };
+use futures_util::FutureExt;
 pub(crate) use projection::project;
 pub use side_tables::Change;
 pub(crate) use side_tables::{has_expired, prune};
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("owners", "id", &[]),
     ReadTable::new("agents", "id", &[]),
     ReadTable::new("limit_requests", "position", &[]),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context = Context {
+    read_tables: READ_TABLES,
+    project: |tx, events, _| project(tx, events).boxed(),
+    rewrite_text: |tx, text| rewrite_text(tx, text).boxed(),
+    prune: |tx, expiry, now| prune(tx, expiry, now).boxed(),
+    has_expired: |db, expiry, now| has_expired(db, expiry, now).boxed(),
+    ..Context::EMPTY
+};
+
+/// Owners, agents, and the credentials they log in with. Cheap to clone.
+#[derive(Clone)]
+pub struct Identity {
+    db: Db,
+    clock: Clock,
+    log: Log,
+    sessions: Sessions,
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Identity").finish_non_exhaustive()
+    }
+}
+
+impl Identity {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self {
+            db: log.db.clone(),
+            clock: log.clock.clone(),
+            log: log.clone(),
+            sessions: Sessions::new(log.changes.clone()),
+        }
+    }
+}
 
 /// An owner, as read.
 #[derive(Debug, Clone, FromRow)]
@@ -143,7 +185,7 @@ pub fn registrations_cap(owner_id: OwnerId, since: DateTime<Utc>, most: u32) -> 
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// One owner.
     pub async fn owner(&self, id: OwnerId) -> Result<Option<OwnerView>, StoreError> {
         self.db

@@ -14,8 +14,9 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Due, DueCursor, FromRow, Tx, Value, columns::parse, values},
+    identity::Identity,
 };
 
 /// The maker of what a session of the primary key made.
@@ -85,7 +86,7 @@ impl Row {
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// The origins of what acts for an agent. What was made before origins were recorded has none.
     pub async fn origins_of(&self, agent_id: AgentId) -> Result<Vec<OriginView>, StoreError> {
         let statement = "SELECT kind, subject, agent_id, how, maker, name, made_at, kept_at, ended_at FROM origins \
@@ -119,7 +120,7 @@ impl Store {
                       OR how = 'grant' AND kept_at IS NULL AND NOT EXISTS (SELECT 1 FROM consents WHERE consents.id = origins.maker)) \
                       AND (kind <> 'webhook' OR EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = origins.subject \
                       AND webhooks.url IS NOT NULL AND webhooks.disabled_reason IS NULL))) AS ended WHERE due_at <= $1";
-        let rows = self.due(select, after, limit).await?;
+        let rows = self.db.due(self.clock.now(), select, after, limit).await?;
         let due = |(due_at, key, agent_id): (_, String, String)| Due { item: access(&key, &agent_id), due_at, key };
         Ok(rows.into_iter().map(due).collect())
     }

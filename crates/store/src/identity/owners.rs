@@ -7,11 +7,12 @@ use buildtrack_macros::boxed;
 
 use super::OwnerView;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{
         columns::{containing, parse},
         values,
     },
+    identity::Identity,
 };
 
 /// The most owners that one request searches for a name.
@@ -38,7 +39,7 @@ pub struct ListedOwners {
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// A list of owners.
     pub async fn owners(&self, filter: &OwnerFilter) -> Result<ListedOwners, StoreError> {
         let last = format!("{}_{}", OwnerId::PREFIX, "z".repeat(26));
@@ -67,7 +68,7 @@ impl Store {
     /// The maximum number of active agents of an owner, if operators set one.
     pub async fn agent_limit(&self, owner_id: OwnerId) -> Result<Option<u32>, StoreError> {
         let stream: Arc<str> = owner_id.to_string().into();
-        Ok(self.state::<Owner>(&stream, true).await?.state.agent_limit)
+        Ok(self.log.state::<Owner>(&stream, true).await?.state.agent_limit)
     }
 
     /// The last owner that a search after `before` reads; `None` if it reaches the end.

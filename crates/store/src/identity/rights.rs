@@ -10,8 +10,9 @@ use buildtrack_macros::boxed;
 use serde_json::json;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, columns::parse, values},
+    identity::Identity,
 };
 
 #[derive(FromRow)]
@@ -24,7 +25,7 @@ struct Row {
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// Of the sessions whose tokens have these SHA-256, those that the database knows now, each with its suspended actor if there is
     /// one. One statement, which bypasses the cache; keep the list bounded.
     pub async fn sessions_in_force(

@@ -5,8 +5,9 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, columns::parse, values},
+    identity::Identity,
 };
 
 /// A session of an agent, and what opened it.
@@ -46,7 +47,7 @@ impl Row {
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// The unexpired sessions of an agent with what opened them, newest first. Their number is bounded.
     pub async fn opened_sessions(&self, agent_id: AgentId) -> Result<Vec<OpenedSession>, StoreError> {
         let rows: Vec<Row> = self

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     StoreError,
     database::{Db, Tx, values},
-    side_tables::{Enqueued, Expiry, Rule, SideTable},
+    log::context::{Enqueued, Expiry, Rule, SideTable},
 };
 
 /// One change to a side table of identity.

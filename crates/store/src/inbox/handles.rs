@@ -10,8 +10,9 @@ use buildtrack_macros::boxed;
 
 use super::{postgres, sqlite};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, Tx, columns::parse, values},
+    inbox::Inbox,
     log::Recorded,
 };
 
@@ -22,7 +23,7 @@ const CANDIDATES_MAX: usize = 500;
 pub(crate) type MentionCandidateRow = (String, String);
 
 #[boxed]
-impl Store {
+impl Inbox {
     /// Every owner and active agent that one of these mentions may mean. A name with more bearers than are read means none of
     /// them.
     pub async fn mention_candidates(&self, mentions: &[Mention]) -> Result<Vec<MentionCandidate>, StoreError> {

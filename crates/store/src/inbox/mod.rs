@@ -19,22 +19,40 @@ use buildtrack_domain::{actors::ActorId, event::Event, inbox::ItemKind};
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::read_tables::ReadTable;
-pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
-use crate::side_tables::no_side_tables;
+use crate::identity::Identity;
+use crate::log::{
+    Log,
+    context::{Context, ReadTable},
+};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, values},
 };
-
-no_side_tables!();
+use futures_util::FutureExt;
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("handles", "actor_id", &[]),
     ReadTable::new("inbox", "recipient_id, position", &[]),
     ReadTable::new("acknowledgements", "reader_id", &[]),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context =
+    Context { read_tables: READ_TABLES, project: |tx, events, _| project(tx, events).boxed(), ..Context::EMPTY };
+
+/// Inboxes and mention handles. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Inbox {
+    db: Db,
+    identity: Identity,
+}
+
+impl Inbox {
+    pub(crate) fn new(log: &Log, identity: &Identity) -> Self {
+        Self { db: log.db.clone(), identity: identity.clone() }
+    }
+}
 
 /// Filters of an inbox list; oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +113,7 @@ struct Row {
 const SHOWN: &str = "AND NOT EXISTS (SELECT 1 FROM hidings WHERE subject = subject_id)";
 
 #[boxed]
-impl Store {
+impl Inbox {
     /// A page of an inbox.
     pub async fn inbox(&self, filter: &InboxFilter) -> Result<InboxView, StoreError> {
         let InboxFilter { recipient, unread, kind, after, limit } = *filter;

@@ -6,8 +6,9 @@ use chrono::{DateTime, Utc};
 
 use super::{ItemView, SHOWN, stored_item};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, columns::parse, values},
+    inbox::Inbox,
 };
 
 /// One of several inboxes, with its latest unread items.
@@ -41,7 +42,7 @@ struct Row {
 }
 
 #[boxed]
-impl Store {
+impl Inbox {
     /// Inboxes of an owner and the owner's agents, each with up to `items` unread items. The inbox with the latest unread item comes
     /// first, and those without one come last; `skipped` of them are left out.
     pub async fn owned_inboxes(

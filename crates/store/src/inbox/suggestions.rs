@@ -11,8 +11,9 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Texts, columns::parse, values},
+    inbox::Inbox,
 };
 
 /// Workspaces that are read: those with the latest activity.
@@ -53,7 +54,7 @@ pub struct QuestionView {
 type SaidRow = (String, String, i64, String, String, Option<String>, bool, String, String);
 
 #[boxed]
-impl Store {
+impl Inbox {
     /// Recent messages in an actor's workspaces, without archived workspaces.
     pub async fn recent_activity(&self, reader: ActorId) -> Result<RecentActivity, StoreError> {
         let rows: Vec<SaidRow> = self
@@ -108,7 +109,7 @@ impl Store {
             )
             .await?;
         let capabilities = match reader {
-            ActorId::Agent(id) => self.agent(id).await?.map(|agent| agent.capabilities.0).unwrap_or_default(),
+            ActorId::Agent(id) => self.identity.agent(id).await?.map(|agent| agent.capabilities.0).unwrap_or_default(),
             ActorId::Owner(_) => vec![],
         };
         Ok(tags.into_iter().chain(capabilities).map(|interest| interest.to_lowercase()).collect())

@@ -8,7 +8,7 @@ use std::{
 
 use buildtrack_domain::budgets::Budget;
 
-use crate::Store;
+use crate::limits::Limits;
 
 /// Capacity of the cache, at some 200 bytes a caller, and its idle expiry.
 const CALLERS: u64 = 50_000;
@@ -53,7 +53,7 @@ impl Spent {
     }
 }
 
-impl Store {
+impl Limits {
     /// Spends `cost` units of each of these budgets (each with its subject), or of none.
     pub fn spend_here(&self, budgets: &[(String, Budget)], cost: u64) -> Result<Spent, BudgetExceeded> {
         let now = self.clock.steady().timestamp_nanos_opt().unwrap_or(i64::MAX);

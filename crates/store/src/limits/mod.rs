@@ -17,11 +17,12 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
+use self::{
+    budgets::Budgets,
+    subjects::{Subject, Subjects},
+};
+use crate::{StoreError, clock::Clock, database::Db, log::Log};
 pub use budgets::{BudgetExceeded, Spent};
-pub(crate) use subjects::Subjects as Limits;
-
-use self::subjects::Subject;
-use crate::{Store, StoreError, database::Db};
 
 const LEASE: i64 = 1_000_000_000;
 /// How long a row remains in the table after its allowance has recovered: replicas' clocks differ.
@@ -78,26 +79,40 @@ fn uncounted(quota: Quota, tat: i64, now: i64) -> Allowance {
     allowance(quota, quota.retry_after(tat, now, 1) == 0, tat, 0, now)
 }
 
+/// How many requests and how much work a caller has left. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    db: Db,
+    clock: Clock,
+    subjects: Arc<Subjects>,
+    budgets: Budgets,
+}
+
 /// One open resource of a caller. Dropping it releases the resource.
 #[derive(Debug)]
 pub struct Held {
-    limits: Arc<Limits>,
+    subjects: Arc<Subjects>,
     subject: Box<str>,
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.limits.close(&self.subject);
+        self.subjects.close(&self.subject);
     }
 }
 
 #[boxed]
-impl Store {
+impl Limits {
+    pub(crate) fn new(log: &Log) -> Self {
+        let subjects = Arc::new(Subjects::new());
+        Self { db: log.db.clone(), clock: log.clock.clone(), subjects, budgets: Budgets::new() }
+    }
+
     /// Counts one request of an agent or owner against its quota, across replicas.
     pub async fn admit(&self, subject: &str, quota: Quota) -> Result<Allowance, StoreError> {
         let Db::Postgres { reads: pool, .. } = &self.db else { return Ok(self.admit_here(subject, quota)) };
         let now = nanos(self.clock.now());
-        if let Some(known) = self.limits.with(subject, |caller| caller.without_asking(quota, now)) {
+        if let Some(known) = self.subjects.with(subject, |caller| caller.without_asking(quota, now)) {
             return Ok(known);
         }
         let fifth_of_a_second = quota.requests() / 300;
@@ -107,7 +122,7 @@ impl Store {
             }
             if let Some(tat) = take(pool, subject, quota, now, wanted).await? {
                 // Concurrent requests may have taken permits too: add theirs.
-                return Ok(self.limits.with(subject, |caller| {
+                return Ok(self.subjects.with(subject, |caller| {
                     let held = caller.held + wanted - 1;
                     *caller =
                         Subject { tat: tat.max(quota.counted_from(caller.tat, now)), held, held_until: now + LEASE };
@@ -118,7 +133,7 @@ impl Store {
         let tat: Option<i64> =
             sqlx::query_scalar("SELECT tat FROM limits WHERE subject = $1").bind(subject).fetch_optional(pool).await?;
         let tat = tat.unwrap_or(now);
-        Ok(self.limits.with(subject, |caller| {
+        Ok(self.subjects.with(subject, |caller| {
             caller.tat = tat.max(quota.counted_from(caller.tat, now));
             // Concurrent requests may have left some of their permits.
             caller.without_asking(quota, now).unwrap_or_else(|| allowance(quota, false, tat, 0, now))
@@ -128,7 +143,7 @@ impl Store {
     /// Counts one request in this process only: for IP addresses, and for servers with a single process.
     pub fn admit_here(&self, subject: &str, quota: Quota) -> Allowance {
         let now = nanos(self.clock.steady());
-        self.limits.with(subject, |caller| {
+        self.subjects.with(subject, |caller| {
             let verdict = quota.check(caller.tat, now, 1);
             caller.tat = verdict.tat;
             allowance(quota, verdict.allowed, verdict.tat, 0, now)
@@ -140,7 +155,7 @@ impl Store {
         let Db::Postgres { reads: pool, .. } = &self.db else {
             let now = nanos(self.clock.steady());
             let left = |(subject, quota): &(String, Quota)| {
-                self.limits.with(subject, |caller| uncounted(*quota, caller.tat, now))
+                self.subjects.with(subject, |caller| uncounted(*quota, caller.tat, now))
             };
             return Ok(subjects.iter().map(left).collect());
         };
@@ -166,22 +181,22 @@ impl Store {
 
     /// Refunds a request that [`Self::admit_here`] counted.
     pub fn refund_here(&self, subject: &str, quota: Quota) {
-        self.limits.with(subject, |caller| caller.tat = quota.refund(caller.tat, 1));
+        self.subjects.with(subject, |caller| caller.tat = quota.refund(caller.tat, 1));
     }
 
     /// The number of subjects that this process counts.
     pub fn counted_here(&self) -> usize {
-        self.limits.len()
+        self.subjects.len()
     }
 
     /// Counts one more open resource of a caller in this process; `None` if it already holds `most`.
     pub fn hold_here(&self, subject: &str, most: u32) -> Option<Held> {
-        let allowed = self.limits.open(subject, most);
-        allowed.then(|| Held { limits: Arc::clone(&self.limits), subject: subject.into() })
+        let allowed = self.subjects.open(subject, most);
+        allowed.then(|| Held { subjects: Arc::clone(&self.subjects), subject: subject.into() })
     }
 
     /// Deletes up to `limit` rows of subjects whose allowance has recovered. Returns whether more may remain.
-    pub(crate) async fn prune_limits(&self, limit: i64) -> Result<bool, StoreError> {
+    pub async fn prune(&self, limit: i64) -> Result<bool, StoreError> {
         let Db::Postgres { reads: pool, .. } = &self.db else { return Ok(false) };
         // The outer condition makes PostgreSQL check a row again that another request changes at this moment.
         let pruned = sqlx::query(

@@ -15,19 +15,37 @@ use buildtrack_domain::{
 };
 use buildtrack_macros::boxed;
 
-use crate::read_tables::ReadTable;
-pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
-use crate::side_tables::no_side_tables;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, ReadTable},
+};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, values},
     log::{LoggedEvent, PublicEvent, Recorded, Withheld},
 };
-
-no_side_tables!();
+use futures_util::FutureExt;
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[ReadTable::new("places", "place, position", &[])];
+const READ_TABLES: &[ReadTable] = &[ReadTable::new("places", "place, position", &[])];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context =
+    Context { read_tables: READ_TABLES, project: |tx, events, _| project(tx, events).boxed(), ..Context::EMPTY };
+
+/// Which events belong to a workspace or an agent. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Locations {
+    db: Db,
+    log: Log,
+}
+
+impl Locations {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), log: log.clone() }
+    }
+}
 
 /// Positions scanned in one query for an agent; the window doubles while few events are found, up to `WINDOW_MAX`.
 const WINDOW: i64 = 20_000;
@@ -108,7 +126,7 @@ const OF_AGENT: &str = "(SELECT position FROM places WHERE place = $1 AND positi
      ORDER BY position LIMIT $4) AS found";
 
 #[boxed]
-impl Store {
+impl Locations {
     /// Up to `limit` events of interest beyond `after` and up to `until`, as far as the bounded number of queries reaches.
     pub async fn public_part(
         &self,
@@ -120,7 +138,7 @@ impl Store {
         match interest {
             Interest::Everything => {
                 let limit = limit.min(until - after).max(0);
-                let events = self.public_log(after, limit).await?;
+                let events = self.log.public_log(after, limit).await?;
                 let reached = events.last().map_or(after, |last| last.event.position);
                 Ok(Part { events, reached })
             }
@@ -140,13 +158,13 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<PublicEvent>, StoreError> {
         let found = self.found(OF_WORKSPACE_BACKWARDS, "DESC", &id.to_string(), (after, until), limit).await?;
-        self.published(found).await
+        self.log.published(found).await
     }
 
     async fn part(&self, found: Vec<LoggedEvent>, until: i64, limit: i64) -> Result<Part, StoreError> {
         let full = i64::try_from(found.len()).unwrap_or(i64::MAX) >= limit;
         let reached = found.last().filter(|_| full).map_or(until, |last| last.position);
-        Ok(Part { events: self.published(found).await?, reached })
+        Ok(Part { events: self.log.published(found).await?, reached })
     }
 
     async fn part_of_agent(&self, id: AgentId, (after, until): (i64, i64), limit: i64) -> Result<Part, StoreError> {
@@ -196,8 +214,8 @@ impl Store {
         let PublicEvent { event, withheld } = event;
         let source = match (withheld, &event.data, event.redacted_by) {
             (Some(Withheld::Private), ..) => return Ok(Belonging::default()),
-            (Some(_), ..) => self.logged(event.position - 1, 1).await?.into_iter().next(),
-            (None, None, Some(by)) => self.logged(by - 1, 1).await?.into_iter().next(),
+            (Some(_), ..) => self.log.logged(event.position - 1, 1).await?.into_iter().next(),
+            (None, None, Some(by)) => self.log.logged(by - 1, 1).await?.into_iter().next(),
             _ => None,
         };
         let LoggedEvent { event_type, data, position, .. } = source.as_ref().unwrap_or(event);

@@ -7,12 +7,13 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::{
+    Log,
     commit::{Commit, Render},
     postgres, sqlite,
 };
 use crate::{
-    Store, StoreError,
-    database::{FromRow, Tx, values},
+    StoreError, StoredAnswer,
+    database::{FromRow, Row, RowError, Tx, values},
 };
 
 /// How long a response is stored.
@@ -46,23 +47,6 @@ pub struct Answer {
     pub subject: Option<String>,
 }
 
-/// A stored response.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
-pub struct StoredAnswer {
-    /// See [`Ticket::scope`].
-    pub scope: String,
-    /// See [`Ticket::fingerprint`].
-    pub fingerprint: String,
-    /// The HTTP status; 0 while the first request still runs.
-    pub status: i64,
-    /// The `Location` header.
-    pub location: Option<String>,
-    /// The JSON text; none where it held a secret or has been redacted.
-    pub body: Option<String>,
-    /// See [`Answer::withheld`].
-    pub withheld: Option<String>,
-}
-
 impl Answer {
     /// The response, with a body that is too large to be stored withheld from repeated requests.
     pub(crate) fn bounded(self) -> Self {
@@ -79,10 +63,24 @@ impl Answer {
     }
 }
 
-impl StoredAnswer {
-    pub(crate) fn running(ticket: &Ticket) -> Self {
-        let Ticket { scope, fingerprint } = ticket.clone();
-        Self { scope, fingerprint, status: 0, location: None, body: None, withheld: None }
+impl FromRow for StoredAnswer {
+    fn from_row(row: Row<'_>) -> Result<Self, RowError> {
+        Ok(Self {
+            scope: row.get("scope")?,
+            fingerprint: row.get("fingerprint")?,
+            status: row.get("status")?,
+            location: row.get("location")?,
+            body: row.get("body")?,
+            withheld: row.get("withheld")?,
+        })
+    }
+}
+
+impl Ticket {
+    /// What a second request with the same key receives while the first one runs.
+    pub(crate) fn running(&self) -> StoredAnswer {
+        let Self { scope, fingerprint } = self.clone();
+        StoredAnswer { scope, fingerprint, status: 0, location: None, body: None, withheld: None }
     }
 }
 
@@ -114,7 +112,7 @@ pub(crate) async fn store(tx: &mut Tx<'_>, rows: &[(&Ticket, &Answer)], now: Dat
 }
 
 #[boxed]
-impl Store {
+impl Log {
     /// The response that a request with this key received within the last 24 hours.
     pub async fn stored_answer(&self, ticket: &Ticket) -> Result<Option<StoredAnswer>, StoreError> {
         self.db

@@ -11,8 +11,9 @@ use std::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
+use super::Log;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, Value},
 };
 
@@ -124,7 +125,7 @@ pub(crate) async fn counted(tx: &mut Tx<'_>, caps: &[Cap]) -> Result<Counts, Sto
     Ok(counts)
 }
 
-impl Store {
+impl Log {
     /// Whether a cap permits another row now.
     #[boxed]
     pub(super) async fn permits(&self, cap: &Cap) -> Result<bool, StoreError> {

@@ -8,8 +8,9 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::Change;
+use super::Log;
 use crate::{
-    Store, StoreError,
+    StoreError,
     clock::random,
     sealing::{Purpose, keyed, sha256_hex},
 };
@@ -160,7 +161,7 @@ fn sign((key, signing): (PublicKey, SigningKey), kind: &str, payload: &str) -> S
 }
 
 #[boxed]
-impl Store {
+impl Log {
     /// Signs the log's current head.
     pub async fn checkpoint(&self) -> Result<Checkpoint, StoreError> {
         let (position, hash, recorded_at): (i64, Vec<u8>, DateTime<Utc>) =

@@ -19,8 +19,7 @@ use super::{
 use crate::{
     StoreError,
     clock::random,
-    registry::SideChange,
-    side_tables::{Enqueued, Phase},
+    log::context::{Enqueued, Phase, SideChange},
 };
 
 /// An event that a caller has encoded for appending.

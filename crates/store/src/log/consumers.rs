@@ -10,8 +10,9 @@ use std::{
 
 use buildtrack_macros::boxed;
 
+use super::Log;
 use super::{Change, head::StoredProgress};
-use crate::{Store, StoreError, database::values, registry::SideChange};
+use crate::{StoreError, database::values, log::context::SideChange};
 
 /// A consumer's progress: everything up to `position`, and these ranges beyond the offset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,8 +59,8 @@ impl Progress {
 /// The consumers that these changes advance, in the order of their names, in which every writer locks them.
 pub(crate) fn moved<'c>(changes: impl Iterator<Item = &'c SideChange>) -> BTreeSet<&'static str> {
     changes
-        .filter_map(|change| match change {
-            SideChange::Log(Change::Consumed { consumer, .. } | Change::Handled { consumer, .. }) => Some(*consumer),
+        .filter_map(|change| match change.of() {
+            Some(Change::Consumed { consumer, .. } | Change::Handled { consumer, .. }) => Some(*consumer),
             _ => None,
         })
         .collect()
@@ -75,10 +76,7 @@ const BEYOND: &str = "SELECT first, last FROM consumed WHERE consumer = $1 ORDER
 
 /// The consumer that another process has advanced, if any. Otherwise adds these changes to `progress`.
 pub(crate) fn find_conflict(changes: &[SideChange], progress: &mut HashMap<&'static str, Progress>) -> Option<String> {
-    let changes = changes.iter().filter_map(|change| match change {
-        SideChange::Log(change) => Some(change),
-        _ => None,
-    });
+    let changes = changes.iter().filter_map(SideChange::of::<Change>);
     let taken = |change: &&Change| match change {
         Change::Consumed { consumer, from, .. } => progress.get(consumer).is_none_or(|known| known.position != *from),
         Change::Handled { consumer, positions } => {
@@ -102,7 +100,7 @@ pub(crate) fn find_conflict(changes: &[SideChange], progress: &mut HashMap<&'sta
 }
 
 #[boxed]
-impl Store {
+impl Log {
     /// A consumer's offset: the position up to which it has processed every event.
     pub async fn consumer_position(&self, consumer: &str) -> Result<i64, StoreError> {
         let position: Option<i64> =

@@ -5,10 +5,11 @@ use std::collections::{BTreeSet, HashSet};
 use buildtrack_domain::names::{named, without_names};
 use serde_json::json;
 
+use super::Log;
 use super::LoggedEvent;
-use crate::{Store, StoreError, database::values};
+use crate::{StoreError, database::values};
 
-impl Store {
+impl Log {
     /// The ids among these that belong to deleted accounts.
     pub(crate) async fn deleted_among(&self, ids: BTreeSet<String>) -> Result<HashSet<String>, StoreError> {
         if ids.is_empty() {

@@ -18,12 +18,13 @@ use buildtrack_macros::boxed;
 use serde_json::json;
 use tokio::time::Instant;
 
+use super::Log;
 use super::{
     LoggedEvent, PublicEvent, Recorded,
     changes::{CACHE_LIFETIME, Changes},
 };
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, values},
 };
 
@@ -133,7 +134,7 @@ pub(crate) async fn erased_by(tx: &mut Tx<'_>, position: i64) -> Result<Option<E
     Ok(data.flatten().and_then(|data| serde_json::from_str(&data).ok()))
 }
 
-impl Store {
+impl Log {
     /// The hidden subjects, except texts with streams of their own.
     #[boxed]
     pub(crate) async fn hidings(&self) -> Result<Arc<Hidings>, StoreError> {
@@ -154,7 +155,7 @@ impl Store {
     /// The events as any caller may see them.
     pub(crate) async fn published(&self, events: Vec<LoggedEvent>) -> Result<Vec<PublicEvent>, StoreError> {
         let (hidden, gone) = (self.hidden_among(&events).await?, self.deleted_named_in(&events).await?);
-        let (hidings, sealed) = (self.hidings().await?, self.sealed_among(&events).await?);
+        let (hidings, sealed) = (self.hidings().await?, self.contexts.sealed_among(&self.db, &events).await?);
         let public = |event: LoggedEvent| {
             let is_sealed = sealed.contains(&event.position);
             PublicEvent::of(event, &hidden, &gone, &hidings).sealed_if(is_sealed)

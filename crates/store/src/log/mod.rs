@@ -12,10 +12,13 @@ mod checkpoint;
 pub(crate) mod commit;
 pub(crate) mod commit_notification;
 mod consumers;
+pub(crate) mod context;
 mod deleted_names;
 pub(crate) mod follower;
 mod follower_connection;
+pub(crate) mod handle;
 pub(crate) mod head;
+mod leases;
 pub(crate) mod lookup;
 pub(crate) mod masks;
 pub(crate) mod near_duplicates;
@@ -44,21 +47,28 @@ use std::sync::Arc;
 use buildtrack_domain::log::{Hash, Salt};
 use chrono::{DateTime, Utc};
 
-use crate::read_tables::no_read_tables;
-pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
-pub use answers::{Answer, StoredAnswer, Ticket};
+pub use answers::{Answer, Ticket};
 pub use caps::Cap;
 pub use checkpoint::{Checkpoint, PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
-pub use near_duplicates::NearDuplicate;
+use context::Context;
+pub use context::{Expiry, SideChange};
+use futures_util::FutureExt;
+pub use handle::Log;
 pub use reader::{LoggedEvent, PublicEvent, Withheld};
 pub use recorded::Recorded;
 pub use side_tables::Change;
-pub(crate) use side_tables::{TextRemoval, has_expired, prune};
+pub(crate) use side_tables::TextRemoval;
+use side_tables::{has_expired, prune};
 pub use storage::{Storage, StorageLimits};
 pub use tail::Tail;
 pub use unit::{Done, Loaded, Unit};
 
-no_read_tables!();
+/// What the log's own side tables declare.
+pub(crate) const CONTEXT: Context = Context {
+    prune: |tx, expiry, now| prune(tx, expiry, now).boxed(),
+    has_expired: |db, expiry, now| has_expired(db, expiry, now).boxed(),
+    ..Context::EMPTY
+};
 
 /// One row of the log, ready to insert.
 #[derive(Debug)]

@@ -23,8 +23,10 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
+use super::Log;
 use super::Recorded;
-use crate::{Store, StoreError, database::values};
+use crate::NearDuplicate;
+use crate::{StoreError, database::values};
 
 /// Capacity of the cache: the authors that wrote last. Fifty long texts of one author take some 20 KB.
 const AUTHORS: u64 = 4096;
@@ -43,14 +45,6 @@ pub(crate) struct NewText {
     author: ActorId,
     text: TextRef,
     fingerprint: Fingerprint,
-}
-
-/// A text that is equal or similar to an earlier one of the same author.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NearDuplicate {
-    author: ActorId,
-    /// The earlier text.
-    pub original: TextRef,
 }
 
 /// Author → recent texts. Cheap to clone.
@@ -139,7 +133,7 @@ fn text_of(event: &Event) -> Option<(ActorId, TextRef, String)> {
     }
 }
 
-impl Store {
+impl Log {
     /// Prepares an author's text for a commit, after the cache has caught up with the log.
     #[boxed]
     pub(crate) async fn prepare_text(

@@ -8,12 +8,13 @@ use sqlx::{Either, Executor, PgConnection, PgExecutor, postgres::PgRow};
 
 use super::{
     EventRow, LoggedEvent,
-    answers::{Answer, StoredAnswer, Ticket},
+    answers::{Answer, Ticket},
     commit_notification::CommitNotification,
     consumers::Progress,
     head::{Found, Head},
 };
 use crate::StoreError;
+use crate::StoredAnswer;
 use crate::database::rows::{FromRow, read_rows};
 
 /// The notification channel for commits.

@@ -14,9 +14,10 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
+use super::Log;
 use super::{Recorded, deleted_names::names_any, masks::Hidings, postgres, sqlite};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, values},
 };
 
@@ -156,7 +157,7 @@ impl PublicEvent {
 }
 
 #[boxed]
-impl Store {
+impl Log {
     /// Up to `limit` events after position `after`, in log order.
     pub async fn logged(&self, after: i64, limit: i64) -> Result<Vec<LoggedEvent>, StoreError> {
         self.db

@@ -7,8 +7,9 @@
 use buildtrack_macros::boxed;
 
 use super::Change;
+use super::Log;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, values},
     sealing::{Purpose, SEALED, fingerprint},
 };
@@ -44,7 +45,7 @@ impl Resealed {
 }
 
 #[boxed]
-impl Store {
+impl Log {
     /// Seals up to `limit` values of each column anew. True if there may be more.
     pub async fn reseal(&self, limit: i64) -> Result<bool, StoreError> {
         if !fingerprint::is_earlier(&self.db, &self.secret).await? {

@@ -7,8 +7,8 @@ use super::resealing::Resealed;
 use crate::{
     StoreError,
     database::{Db, Tx, values},
+    log::context::{Enqueued, Expiry, Phase, Rule, SideTable},
     sealing::fingerprint,
-    side_tables::{Enqueued, Expiry, Phase, Rule, SideTable},
 };
 
 /// One change to a side table of the log, or a removal of texts. Secrets are sealed.

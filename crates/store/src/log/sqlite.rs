@@ -8,10 +8,11 @@ use sqlx::{SqliteConnection, SqliteExecutor};
 
 use super::{
     EventRow, LoggedEvent,
-    answers::{Answer, StoredAnswer, Ticket},
+    answers::{Answer, Ticket},
     consumers::Progress,
     head::{Found, Head},
 };
+use crate::StoredAnswer;
 use crate::{
     StoreError,
     database::{

@@ -6,8 +6,9 @@ use std::{any::Any, sync::Arc};
 use buildtrack_domain::{decide::State, event::EventSet};
 use buildtrack_macros::boxed;
 
+use super::Log;
 use super::{changes::Changes, unit::Loaded};
-use crate::{Store, StoreError, database::values};
+use crate::{StoreError, database::values};
 
 /// How many streams' states are cached.
 const CAPACITY: usize = 4096;
@@ -55,7 +56,7 @@ impl States {
     }
 }
 
-impl Store {
+impl Log {
     /// A stream's state: from the cache, or (`fresh`) updated from the log.
     pub(crate) async fn state<S: State>(&self, stream: &Arc<str>, fresh: bool) -> Result<Loaded<S>, StoreError> {
         let known = self.states.get::<S>(stream);

@@ -13,8 +13,9 @@ use std::{
 use buildtrack_domain::event::Fact;
 use tokio::time::{Instant, interval};
 
+use super::Log;
 use super::commit::Commit;
-use crate::{Store, StoreError, database::Db};
+use crate::{StoreError, database::Db};
 
 /// How long a measurement of free space is valid, and how long the server refuses writes after the database reported a full disk.
 const FRESH: Duration = Duration::from_secs(1);
@@ -94,7 +95,7 @@ impl Storage {
     }
 }
 
-impl Store {
+impl Log {
     /// The state of the storage limits.
     pub fn storage(&self) -> &Storage {
         &self.storage

@@ -3,10 +3,11 @@
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::{Store, StoreError, database::values};
+use super::Log;
+use crate::{StoreError, database::values};
 
 #[boxed]
-impl Store {
+impl Log {
     /// The position of the last event recorded before `time`; 0 if there is none. Uses binary search.
     pub async fn position_before(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {
         let (mut before, mut after) = (0, self.tail.head() + 1);

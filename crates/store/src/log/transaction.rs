@@ -8,6 +8,7 @@ use super::{
     batch::Batch,
     commit_notification::CommitNotification,
     consumers::Progress,
+    context::Contexts,
     head::{self, Found, Head},
     versions::Versions,
     writer::Task,
@@ -16,7 +17,6 @@ use super::{postgres, sqlite};
 use crate::{
     StoreError,
     database::{Tx, Writing},
-    registry,
 };
 
 impl Task {
@@ -105,14 +105,14 @@ impl Task {
         let now = self.clock.now();
         let progress = batch.decide(tx, found, &mut self.versions, &self.announcer.near_duplicates, now).await?;
         let head = match head {
-            Some(head) => append(tx, batch, head, now).await?,
+            Some(head) => append(tx, batch, head, now, self.contexts).await?,
             None => None,
         };
         batch.render()?;
         // An answer is of the time of its events, which a clock that was set back does not move.
         let answered_at = head.as_ref().map_or(now, |head| head.recorded_at);
         batch.store_answers(tx, answered_at).await?;
-        batch.enqueued = registry::write(tx, &batch.side_changes(), now).await?.into();
+        batch.enqueued = self.contexts.write(tx, &batch.side_changes(), now).await?.into();
         Ok(Written { head, progress })
     }
 }
@@ -139,6 +139,7 @@ async fn append(
     batch: &mut Batch,
     mut head: Head,
     now: DateTime<Utc>,
+    contexts: Contexts,
 ) -> Result<Option<Head>, StoreError> {
     // Times on the log never decrease, even if the machines' clocks do.
     head.recorded_at = now.max(head.recorded_at);
@@ -151,7 +152,7 @@ async fn append(
         Tx::Sqlite(script) => sqlite::insert_events(script, &rows).await?,
     }
     let recorded: Vec<_> = batch.recorded().collect();
-    registry::project(tx, &recorded).await?;
+    contexts.project(tx, &recorded).await?;
     Ok(Some(head))
 }
 

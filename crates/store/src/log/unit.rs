@@ -5,13 +5,14 @@ use std::{collections::HashMap, fmt::Display, sync::Arc};
 use buildtrack_domain::{actors::ActorId, decide::State, event::Event, near_duplicates::TextRef};
 use buildtrack_macros::boxed;
 
+use super::Log;
 use super::{
     Recorded,
     answers::{Answer, Ticket},
     caps::Cap,
     commit::{Commit, Committed, Draft, render_answer},
 };
-use crate::{Store, StoreError, registry::SideChange};
+use crate::{StoreError, log::context::SideChange};
 
 /// How often a decision is retried after a conflict, unless it asks for more.
 const RETRIES: usize = 3;
@@ -26,14 +27,14 @@ pub struct Loaded<S> {
 }
 
 /// Caches a state once its events are durable.
-type Advance = Box<dyn FnOnce(&Store) + Send>;
+type Advance = Box<dyn FnOnce(&Log) + Send>;
 
 /// The reads and changes of one decision. The changes succeed or fail together.
 ///
 /// **Invariant:** the commit names the version of every stream that was loaded or appended to. For a stream that it creates, the
 /// events table ensures that it does not exist.
 pub struct Unit<'s> {
-    store: &'s Store,
+    log: &'s Log,
     fresh: bool,
     retries: usize,
     commit: Commit,
@@ -58,7 +59,7 @@ impl Unit<'_> {
     /// version before, because decisions based on it must not be written.
     pub async fn load<S: State>(&mut self, stream: impl Display) -> Result<Loaded<S>, StoreError> {
         let stream: Arc<str> = stream.to_string().into();
-        let loaded = self.store.state::<S>(&stream, self.fresh).await?;
+        let loaded = self.log.state::<S>(&stream, self.fresh).await?;
         let seen = *self.commit.reads.entry(stream.clone()).or_insert(loaded.version);
         if seen != loaded.version {
             return Err(StoreError::Conflict { stream: stream.to_string() });
@@ -92,7 +93,7 @@ impl Unit<'_> {
             self.commit.drafts.push(Draft::new(stream.clone(), next.version, event.into()));
         }
         if next.version > loaded.version {
-            self.advance.push(Box::new(move |store| store.cache(stream, next)));
+            self.advance.push(Box::new(move |log| log.cache(stream, next)));
         }
     }
 
@@ -112,14 +113,14 @@ impl Unit<'_> {
 
     /// Checks a text for near-duplicates: nothing is written if its author has recently written an equal or similar text.
     pub async fn check_text(&mut self, author: ActorId, text: TextRef, words: &str) -> Result<(), StoreError> {
-        self.commit.new_text = Some(Box::new(self.store.prepare_text(author, text, words).await?));
+        self.commit.new_text = Some(Box::new(self.log.prepare_text(author, text, words).await?));
         Ok(())
     }
 
     /// Whether a maximum permits another row, which the decision then adds. The commit checks it again under the log's lock: where
     /// other commits were faster, it conflicts, and the decision runs again.
     pub async fn fits(&mut self, cap: Cap) -> Result<bool, StoreError> {
-        let fits = self.store.permits(&cap).await?;
+        let fits = self.log.permits(&cap).await?;
         if fits {
             self.keep_within(cap);
         }
@@ -154,7 +155,7 @@ pub struct Done<T> {
     pub answer: Option<Answer>,
 }
 
-impl Store {
+impl Log {
     /// Runs a decision and commits it. After a conflict, or a refusal based on cached states, it runs the decision again on fresh
     /// states, up to three times or as often as [`Unit::retry_up_to`] says. Then it returns the conflict to the caller.
     pub async fn transact<T, E: From<StoreError>>(
@@ -167,7 +168,7 @@ impl Store {
         let mut retries = 0;
         loop {
             let commit = Commit { metadata: metadata.clone(), reads: HashMap::new(), ..Commit::default() };
-            let mut unit = Unit { store: self, fresh, retries: RETRIES, commit, advance: vec![] };
+            let mut unit = Unit { log: self, fresh, retries: RETRIES, commit, advance: vec![] };
             let value = match decide(&mut unit).await {
                 Err(_) if !fresh => {
                     fresh = true;

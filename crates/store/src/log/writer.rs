@@ -16,6 +16,7 @@ use super::{
     announcer::Announcer,
     batch::Batch,
     commit::{Commit, Committed, Reply},
+    context::Contexts,
     transaction::Failure,
     versions::Versions,
 };
@@ -54,12 +55,14 @@ impl Writer {
     pub(crate) fn start(
         db: Db,
         clock: Clock,
+        contexts: Contexts,
         announcer: Announcer,
         closing: CancellationToken,
     ) -> (Self, tokio::task::JoinHandle<()>) {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let task = tokio::spawn(
-            Task { db, clock, announcer, connection: None, versions: Versions::default() }.run(waiting, closing),
+            Task { db, clock, contexts, announcer, connection: None, versions: Versions::default() }
+                .run(waiting, closing),
         );
         (Self { queue }, task)
     }
@@ -76,6 +79,7 @@ impl Writer {
 pub(super) struct Task {
     pub(super) db: Db,
     pub(super) clock: Clock,
+    pub(super) contexts: Contexts,
     pub(super) announcer: Announcer,
     pub(super) connection: Option<Writing>,
     pub(super) versions: Versions,

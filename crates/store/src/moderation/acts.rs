@@ -8,9 +8,10 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Value, columns::constcat},
     log::masks::Hidings,
+    moderation::Moderation,
 };
 
 /// An act of an operator.
@@ -66,7 +67,7 @@ const ACTS: &str = "SELECT position, type, data, metadata, recorded_at FROM even
                     WHERE type IN ('moderation.decided', 'operation.done') AND data IS NOT NULL AND position < $1 ";
 
 #[boxed]
-impl Store {
+impl Moderation {
     /// What operators did.
     pub async fn operator_acts(&self, filter: &ActFilter) -> Result<Vec<OperatorAct>, StoreError> {
         let by = filter.by.map(|operator_id| format!("{{\"actor\":\"{operator_id}\"}}"));
@@ -77,7 +78,7 @@ impl Store {
         let mut values = vec![Value::from(filter.before.unwrap_or(i64::MAX)), filter.limit.into()];
         values.extend(by.map(Value::from));
         let rows: Vec<ActRow> = self.db.all(&statement, &values).await?;
-        let hidings = self.hidings().await?;
+        let hidings = self.log.hidings().await?;
         rows.into_iter().map(|row| row.act(&hidings)).collect()
     }
 }

@@ -8,7 +8,7 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use serde_json::Value;
 
-use crate::{Store, StoreError, database::values};
+use crate::{StoreError, database::values, moderation::Moderation};
 
 /// Filters of a list of decisions, reports or appeals; newest first.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,7 +48,7 @@ pub struct OpenCases {
 }
 
 #[boxed]
-impl Store {
+impl Moderation {
     /// Counts open reports and appeals, each up to `limit`.
     pub async fn open_cases(&self, limit: i64) -> Result<OpenCases, StoreError> {
         let (reports, appeals): (i64, i64) = self
@@ -67,7 +67,7 @@ impl Store {
     /// The own texts of a public event, also while operators hide them, for operators who decide about them. Empty if the event is
     /// private, or has no text.
     pub async fn reported_texts(&self, position: i64) -> Result<Vec<String>, StoreError> {
-        let logged = self.logged(position.saturating_sub(1), 1).await?;
+        let logged = self.log.logged(position.saturating_sub(1), 1).await?;
         let found = logged.into_iter().find(|event| event.position == position);
         let Some(event) = found.filter(|event| visibility(&event.event_type) == Visibility::Public) else {
             return Ok(vec![]);

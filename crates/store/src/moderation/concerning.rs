@@ -5,8 +5,9 @@ use buildtrack_macros::boxed;
 
 use super::DecisionView;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, values},
+    moderation::Moderation,
 };
 
 /// A decision, with whether it can still be appealed.
@@ -18,7 +19,7 @@ struct ConcerningRow {
 }
 
 #[boxed]
-impl Store {
+impl Moderation {
     /// The latest decisions about an owner, the owner's agents, and texts of both, each with whether it can still be appealed:
     /// it hides or suspends, and neither a later decision nor an appeal follows it.
     pub async fn decisions_concerning(

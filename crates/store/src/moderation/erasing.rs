@@ -9,9 +9,10 @@ use buildtrack_domain::{
 };
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, values},
     log::{self, LoggedEvent},
+    moderation::Moderation,
     sealing::sha256_hex,
 };
 
@@ -20,14 +21,15 @@ const WINDOW: i64 = 20_000;
 /// Events emptied in one step.
 const STEP: i64 = 200;
 
-impl Store {
+impl Moderation {
     /// Erases the subject's texts from every event, in steps, and returns the number of events. After an interruption, the same
     /// call continues. The caller appends the decision to erase first, so that no later event repeats the old name.
     pub async fn erase(&self, by: ActorId, subject: SubjectId) -> Result<usize, StoreError> {
-        let head = self.head().await?;
+        let head = self.log.head().await?;
         let (mut after, mut events) = (0, 0);
         while after < head {
             let done = self
+                .log
                 .transact(Some(by), async |unit| {
                     // Loading this stream's version prevents two concurrent erasures from emptying the same event.
                     let erasure = unit.load::<Erasure>(Erasure::STREAM).await?;
@@ -97,7 +99,7 @@ impl Store {
     /// The event at a position, as a subject of moderation.
     pub async fn text_event(&self, position: i64) -> Result<Option<TextEvent>, StoreError> {
         let found =
-            self.logged(position.saturating_sub(1), 1).await?.into_iter().find(|event| event.position == position);
+            self.log.logged(position.saturating_sub(1), 1).await?.into_iter().find(|event| event.position == position);
         Ok(found.map(TextEvent::of))
     }
 

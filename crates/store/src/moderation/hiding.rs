@@ -14,12 +14,16 @@ use super::erasing::texts_within;
 use crate::{
     StoreError,
     database::{Tx, values},
-    read_tables::{EventText, Named},
-    registry::{self, read_tables},
+    log::context::{Contexts, EventText, Named},
 };
 
 /// Hides a subject: no response shows its texts until an operator restores it.
-pub(crate) async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
+pub(crate) async fn hide(
+    tx: &mut Tx<'_>,
+    contexts: Contexts,
+    subject: SubjectId,
+    position: i64,
+) -> Result<(), StoreError> {
     for hidden in subjects(tx, subject).await? {
         tx.execute(
             "INSERT INTO hidings (subject, position) VALUES ($1, $2) \
@@ -28,19 +32,29 @@ pub(crate) async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> 
         )
         .await?;
     }
-    replace(tx, subject, Some(HIDDEN), position).await
+    replace(tx, contexts, subject, Some(HIDDEN), position).await
 }
 
 /// Erases a subject, whose texts are removed from the log too, before or after this.
-pub(crate) async fn erase(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
+pub(crate) async fn erase(
+    tx: &mut Tx<'_>,
+    contexts: Contexts,
+    subject: SubjectId,
+    position: i64,
+) -> Result<(), StoreError> {
     uncover(tx, subject).await?;
-    replace(tx, subject, Some(ERASED), position).await
+    replace(tx, contexts, subject, Some(ERASED), position).await
 }
 
 /// Restores a subject: names as they are now, texts as the log has them.
-pub(crate) async fn restore(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
+pub(crate) async fn restore(
+    tx: &mut Tx<'_>,
+    contexts: Contexts,
+    subject: SubjectId,
+    position: i64,
+) -> Result<(), StoreError> {
     uncover(tx, subject).await?;
-    replace(tx, subject, None, position).await
+    replace(tx, contexts, subject, None, position).await
 }
 
 async fn uncover(tx: &mut Tx<'_>, subject: SubjectId) -> Result<(), StoreError> {
@@ -59,16 +73,17 @@ async fn subjects(tx: &mut Tx<'_>, subject: SubjectId) -> Result<Vec<SubjectId>,
 
 async fn replace(
     tx: &mut Tx<'_>,
+    contexts: Contexts,
     subject: SubjectId,
     placeholder: Option<&str>,
     decided_at: i64,
 ) -> Result<(), StoreError> {
     match subject {
-        SubjectId::Agent(_) | SubjectId::Owner(_) => rename(tx, subject, Named::Actor, placeholder).await,
-        SubjectId::Workspace(_) => rename(tx, subject, Named::Workspace, placeholder).await,
+        SubjectId::Agent(_) | SubjectId::Owner(_) => rename(tx, contexts, subject, Named::Actor, placeholder).await,
+        SubjectId::Workspace(_) => rename(tx, contexts, subject, Named::Workspace, placeholder).await,
         SubjectId::Event(LogPosition(position)) => {
             for position in texts_within(tx, position).await? {
-                rewrite(tx, position, placeholder, decided_at).await?;
+                rewrite(tx, contexts, position, placeholder, decided_at).await?;
             }
             Ok(())
         }
@@ -79,6 +94,7 @@ async fn replace(
 /// Rewrites a subject's name, and an agent's model, in all copies: as they are now, or with `placeholder` in their place.
 async fn rename(
     tx: &mut Tx<'_>,
+    contexts: Contexts,
     subject: SubjectId,
     named: Named,
     placeholder: Option<&str>,
@@ -91,7 +107,7 @@ async fn rename(
         },
     };
     let id = subject.to_string();
-    for table in read_tables() {
+    for table in contexts.read_tables() {
         for copy in table.copies.iter().filter(|copy| copy.named == named) {
             // A copy without a value stays without one.
             let put = |column: &str, number: u8| {
@@ -123,7 +139,13 @@ async fn current_name(tx: &mut Tx<'_>, subject: SubjectId) -> Result<Option<(Str
 }
 
 /// Rewrites one event's text in read tables: as the log has it, or with `placeholder` in its place.
-async fn rewrite(tx: &mut Tx<'_>, position: i64, placeholder: Option<&str>, decided_at: i64) -> Result<(), StoreError> {
+async fn rewrite(
+    tx: &mut Tx<'_>,
+    contexts: Contexts,
+    position: i64,
+    placeholder: Option<&str>,
+    decided_at: i64,
+) -> Result<(), StoreError> {
     let row: Option<(String, Option<String>, DateTime<Utc>)> =
         tx.optional("SELECT type, data, recorded_at FROM events WHERE position = $1", values![position]).await?;
     let Some((event_type, Some(data), recorded_at)) = row else { return Ok(()) };
@@ -132,5 +154,5 @@ async fn rewrite(tx: &mut Tx<'_>, position: i64, placeholder: Option<&str>, deci
         .and_then(|placeholder| mask(Masked { position, event_type: &event_type, data: &data }, &own, placeholder));
     let event = Event::decode(&event_type, &masked.unwrap_or(data))?;
     let text = EventText { position, event, is_hidden: placeholder.is_some(), recorded_at, decided_at };
-    registry::rewrite_text(tx, &text).await
+    contexts.rewrite_text(tx, &text).await
 }

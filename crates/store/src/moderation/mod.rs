@@ -2,8 +2,8 @@
 //!
 //! **Invariant:** a redacted text is not hidden, because it is empty, in any order of hiding and redaction within a batch.
 //! **Invariant:** no response shows a hidden text: read tables keep it so that operators can restore it, and every query that
-//! shows such texts leaves hidden ones out; except what operators read to decide about one ([`Store::last_text_event`],
-//! [`Store::reported_texts`]).
+//! shows such texts leaves hidden ones out; except what operators read to decide about one ([`Moderation::last_text_event`],
+//! [`Moderation::reported_texts`]).
 
 mod acts;
 mod cases;
@@ -24,18 +24,20 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::read_tables::{EventText, NameCopy, ReadTable};
-use crate::side_tables::no_side_tables;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, Contexts, EventText, NameCopy, ReadTable},
+};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Tx, values},
     log::Recorded,
 };
-
-no_side_tables!();
+use futures_util::FutureExt;
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("hidings", "subject", &[]),
     ReadTable::new("moderation_actions", "position", &[NameCopy::of_actor("operator_id", "operator_name")]),
     ReadTable::new(
@@ -45,6 +47,27 @@ pub(crate) const READ_TABLES: &[ReadTable] = &[
     ),
     ReadTable::new("appeals", "position", &[]),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context = Context {
+    read_tables: READ_TABLES,
+    project: |tx, events, contexts| project(tx, events, contexts).boxed(),
+    rewrite_text: |tx, text| rewrite_text(tx, text).boxed(),
+    ..Context::EMPTY
+};
+
+/// Decisions of operators, reports and appeals. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Moderation {
+    db: Db,
+    log: Log,
+}
+
+impl Moderation {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), log: log.clone() }
+    }
+}
 
 /// A decision of an operator.
 #[derive(Debug, Clone, FromRow)]
@@ -112,7 +135,7 @@ pub struct AppealView {
 }
 
 #[boxed]
-impl Store {
+impl Moderation {
     /// A list of decisions.
     pub async fn decisions(&self, filter: &CaseFilter) -> Result<Vec<DecisionView>, StoreError> {
         self.db
@@ -190,10 +213,10 @@ pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<()
 }
 
 /// Runs after the projections of texts, so that a text in the same batch has its row already.
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+async fn project(tx: &mut Tx<'_>, events: &[&Recorded], contexts: Contexts) -> Result<(), StoreError> {
     for recorded in events {
         match &recorded.event {
-            Some(Event::Case(CaseEvent::Decided(data))) => decide(tx, recorded, data).await?,
+            Some(Event::Case(CaseEvent::Decided(data))) => decide(tx, contexts, recorded, data).await?,
             Some(Event::Case(CaseEvent::Appealed(data))) => {
                 tx.execute(
                     "INSERT INTO appeals (position, subject, owner_id, statement, filed_at) VALUES ($1, $2, $3, $4, $5)",
@@ -234,7 +257,7 @@ async fn report(tx: &mut Tx<'_>, recorded: &Recorded, data: &ReportFiled) -> Res
     Ok(())
 }
 
-async fn decide(tx: &mut Tx<'_>, recorded: &Recorded, data: &Decided) -> Result<(), StoreError> {
+async fn decide(tx: &mut Tx<'_>, contexts: Contexts, recorded: &Recorded, data: &Decided) -> Result<(), StoreError> {
     let (subject, position) = (data.subject.to_string(), recorded.position);
     tx.execute(
         "INSERT INTO moderation_actions (position, subject, action, reason, operator_id, operator_name, concerns, \
@@ -256,9 +279,9 @@ async fn decide(tx: &mut Tx<'_>, recorded: &Recorded, data: &Decided) -> Result<
     let close = "UPDATE appeals SET closed_position = $2 WHERE subject = $1 AND closed_position IS NULL";
     tx.execute(close, values![&subject, position]).await?;
     match data.action {
-        Action::Hide => hide(tx, data.subject, position).await,
-        Action::Restore => restore(tx, data.subject, position).await,
-        Action::Erase => hiding::erase(tx, data.subject, position).await,
+        Action::Hide => hide(tx, contexts, data.subject, position).await,
+        Action::Restore => restore(tx, contexts, data.subject, position).await,
+        Action::Erase => hiding::erase(tx, contexts, data.subject, position).await,
         Action::Suspend | Action::Reinstate | Action::Dismiss | Action::Uphold => Ok(()),
     }
 }
@@ -274,8 +297,8 @@ fn table(subject: SubjectId) -> Option<&'static str> {
     }
 }
 
-async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
-    let Some(table) = table(subject) else { return hiding::hide(tx, subject, position).await };
+async fn hide(tx: &mut Tx<'_>, contexts: Contexts, subject: SubjectId, position: i64) -> Result<(), StoreError> {
+    let Some(table) = table(subject) else { return hiding::hide(tx, contexts, subject, position).await };
     let id = subject.to_string();
     let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1 AND NOT redacted");
     tx.execute(&statement, values![&id, true]).await?;
@@ -285,8 +308,8 @@ async fn hide(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), 
     Ok(())
 }
 
-async fn restore(tx: &mut Tx<'_>, subject: SubjectId, position: i64) -> Result<(), StoreError> {
-    let Some(table) = table(subject) else { return hiding::restore(tx, subject, position).await };
+async fn restore(tx: &mut Tx<'_>, contexts: Contexts, subject: SubjectId, position: i64) -> Result<(), StoreError> {
+    let Some(table) = table(subject) else { return hiding::restore(tx, contexts, subject, position).await };
     let id = subject.to_string();
     let statement = format!("UPDATE {table} SET hidden = $2 WHERE id = $1");
     tx.execute(&statement, values![&id, false]).await?;

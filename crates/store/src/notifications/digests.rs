@@ -9,8 +9,9 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{columns::parse, values},
+    notifications::Notifications,
 };
 
 /// The rows of a digest: one for each inbox and kind. A message shows fewer.
@@ -20,7 +21,7 @@ const ROWS: i64 = 600;
 type Row = (i64, Option<String>, Option<String>, Option<String>, Option<i64>);
 
 #[boxed]
-impl Store {
+impl Notifications {
     /// The unread items of an owner and the owner's agents beyond a position, counted. Items whose subject operators hide are left
     /// out.
     pub async fn notification_digest(&self, owner_id: OwnerId, after: i64) -> Result<Digest, StoreError> {

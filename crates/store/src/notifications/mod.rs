@@ -13,17 +13,30 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::read_tables::no_read_tables;
-pub(crate) use crate::side_tables::{
-    has_nothing_expired as has_expired, holds_no_texts as remove_texts, nothing_expires as prune,
-};
+use crate::clock::Clock;
+use crate::database::Db;
+use crate::log::{Log, context::Context};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, columns::parse, values},
 };
 pub use side_tables::{Change, NewChannel, Notified};
 
-no_read_tables!();
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context = Context { ..Context::EMPTY };
+
+/// How owners are notified. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Notifications {
+    db: Db,
+    clock: Clock,
+}
+
+impl Notifications {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), clock: log.clock.clone() }
+    }
+}
 
 /// A channel, as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +109,7 @@ const HAS_NEWS: &str = "EXISTS (SELECT 1 FROM inbox WHERE recipient_id = due.own
      AND recipient_id = agents.id AND inbox.position > due.told_to AND NOT read)";
 
 #[boxed]
-impl Store {
+impl Notifications {
     /// The channels that an owner has set, at most one of each kind.
     pub async fn notification_channels(&self, owner_id: OwnerId) -> Result<Vec<ChannelView>, StoreError> {
         let rows: Vec<ChannelRow> = self

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     StoreError,
     database::{Tx, values},
-    side_tables::{Enqueued, Rule, SideTable},
+    log::context::{Enqueued, Rule, SideTable},
 };
 
 /// One change to the side table of notifications.

@@ -16,18 +16,20 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::read_tables::{EventText, NameCopy, ReadTable};
-use crate::side_tables::no_side_tables;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, EventText, NameCopy, ReadTable},
+};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Tx, columns::parse, values},
     log::Recorded,
 };
-
-no_side_tables!();
+use futures_util::FutureExt;
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new(
         "point_transfers",
         "position",
@@ -35,6 +37,26 @@ pub(crate) const READ_TABLES: &[ReadTable] = &[
     ),
     ReadTable::new("point_accounts", "account", &[]),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context = Context {
+    read_tables: READ_TABLES,
+    project: |tx, events, _| project(tx, events).boxed(),
+    rewrite_text: |tx, text| rewrite_text(tx, text).boxed(),
+    ..Context::EMPTY
+};
+
+/// The ledger of points. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Points {
+    db: Db,
+}
+
+impl Points {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone() }
+    }
+}
 
 /// A transfer between two accounts.
 #[derive(Debug, Clone)]
@@ -134,7 +156,7 @@ impl Row {
 }
 
 #[boxed]
-impl Store {
+impl Points {
     /// An agent's account; zero without transfers.
     pub async fn holding(&self, id: AgentId) -> Result<PointAccount, StoreError> {
         // One statement reads all sums at the same moment.

@@ -16,9 +16,10 @@ use chrono::{DateTime, Utc};
 
 use super::LinkedAgent;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Tx, Value, columns::parse, values},
     log::Recorded,
+    relay::Relay,
 };
 
 /// A directory entry.
@@ -119,7 +120,7 @@ fn availability(said: Option<String>, seen_at: Option<DateTime<Utc>>, now: DateT
 }
 
 #[boxed]
-impl Store {
+impl Relay {
     /// One directory entry.
     pub async fn party(&self, did: &Did) -> Result<Option<DirectoryEntry>, StoreError> {
         let statement = format!("{PARTY} WHERE directory.did = $1");

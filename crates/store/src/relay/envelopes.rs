@@ -8,9 +8,10 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{self, FromRow, RowError, Value, values},
     log::masks::masked,
+    relay::Relay,
 };
 
 /// Filters of an envelope poll; fields that are none do not filter.
@@ -105,7 +106,7 @@ impl EnvelopeFilter {
 }
 
 #[boxed]
-impl Store {
+impl Relay {
     /// Up to `limit` envelopes beyond a position that have not expired, in order.
     pub async fn polled(
         &self,
@@ -157,7 +158,7 @@ impl Store {
     /// The position before the first envelope recorded at or after this time; the log's head where there is none.
     pub async fn before_time(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {
         // Read before the query, so that later envelopes have greater positions.
-        let head = self.tail.head();
+        let head = self.log.tail.head();
         let first: Option<i64> = self
             .db
             .optional(
@@ -209,7 +210,7 @@ impl EnvelopeHeader {
 }
 
 #[boxed]
-impl Store {
+impl Relay {
     /// Headers of the envelopes beyond `after` and up to `until`, at most `limit`, in order.
     pub async fn envelope_headers(
         &self,

@@ -8,9 +8,10 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, columns::parse, values},
     log::Recorded,
+    relay::Relay,
 };
 
 /// An agent of the platform, linked to an agent of the relay.
@@ -34,7 +35,7 @@ pub struct LinkView {
 }
 
 #[boxed]
-impl Store {
+impl Relay {
     /// The did of an agent, if it has one.
     pub async fn did_of(&self, agent_id: AgentId) -> Result<Option<LinkView>, StoreError> {
         let row: Option<(String, i64, DateTime<Utc>)> = self

@@ -13,10 +13,15 @@ mod signing;
 mod sqlite;
 mod threads;
 
-use crate::read_tables::ReadTable;
-pub(crate) use crate::side_tables::holds_no_texts as remove_texts;
+use crate::clock::Clock;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, ReadTable},
+};
 pub use directory::{Candidacy, DirectoryEntry};
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
+use futures_util::FutureExt;
 pub use links::{LinkView, LinkedAgent};
 pub use presences::NewPresence;
 pub(crate) use projection::{EnvelopeRow, ThreadChange, ThreadRow, project, rewrite_text};
@@ -27,10 +32,34 @@ pub use signing::ReceiptView;
 pub use threads::{Record, ThreadView};
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("envelopes", "position", &[]),
     ReadTable::new("threads", "id", &[]),
     ReadTable::new("directory", "did", &[]),
     ReadTable::new("directory_intents", "intent, did", &[]),
     ReadTable::new("did_links", "did", &[]),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context = Context {
+    read_tables: READ_TABLES,
+    project: |tx, events, _| project(tx, events).boxed(),
+    rewrite_text: |tx, text| rewrite_text(tx, text).boxed(),
+    prune: |tx, expiry, now| prune(tx, expiry, now).boxed(),
+    has_expired: |db, expiry, now| has_expired(db, expiry, now).boxed(),
+    ..Context::EMPTY
+};
+
+/// Envelopes, threads and the directory of the relay. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Relay {
+    db: Db,
+    clock: Clock,
+    log: Log,
+}
+
+impl Relay {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), clock: log.clock.clone(), log: log.clone() }
+    }
+}

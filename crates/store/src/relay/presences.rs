@@ -6,8 +6,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Change;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, values},
+    relay::Relay,
 };
 
 /// A repetition of the same status within this time is not written.
@@ -25,7 +26,7 @@ pub struct NewPresence {
 }
 
 #[boxed]
-impl Store {
+impl Relay {
     /// Records an agent's presence, at most once in ten seconds unless the status changes. False where a message with the same or a
     /// later timestamp was recorded before: this one may be a replay by an eavesdropper.
     pub async fn seen(&self, presence: NewPresence) -> Result<bool, StoreError> {
@@ -41,7 +42,7 @@ impl Store {
                 return Ok(true);
             }
         }
-        self.write_side([Change::Seen(Box::new(presence))]).await?;
+        self.log.write_side([Change::Seen(Box::new(presence))]).await?;
         Ok(true)
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     StoreError,
     database::{Tx, values},
     log::Recorded,
-    read_tables::EventText,
+    log::context::EventText,
 };
 
 /// An envelope's row, ready to be inserted.

@@ -5,8 +5,9 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, Tx, values},
+    relay::Relay,
 };
 
 /// How long a refusal is stored.
@@ -39,7 +40,7 @@ pub struct RefusalView {
 }
 
 #[boxed]
-impl Store {
+impl Relay {
     /// The refusals of envelopes with this id within the last day, latest first.
     pub async fn refusals(&self, id: &EnvelopeId) -> Result<Vec<RefusalView>, StoreError> {
         self.db

@@ -10,11 +10,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Change;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, values},
+    relay::Relay,
 };
 
-impl Store {
+impl Relay {
     /// Expires up to `limit` envelopes older than the retention: clears their data and salts on the log, and deletes them from the
     /// read table. Returns whether there may be more.
     pub async fn expire_envelopes(&self, retention: Duration, limit: i64) -> Result<bool, StoreError> {
@@ -23,6 +24,7 @@ impl Store {
         let positions = self.envelopes_until(recorded_until, limit).await?;
         let Some(up_to) = positions.last().copied() else { return Ok(false) };
         let expired = self
+            .log
             .transact::<(), StoreError>(None, async |unit| {
                 let state = unit.load::<Retention>(STREAM).await?;
                 let Ok(events) = ExpireEnvelopes { up_to, recorded_until }.decide(&state.state);

@@ -6,7 +6,7 @@ use super::{NewPresence, NewRefusal, presences, refusals, retention};
 use crate::{
     StoreError,
     database::{Db, Tx},
-    side_tables::{Enqueued, Expiry, Rule, SideTable},
+    log::context::{Enqueued, Expiry, Rule, SideTable},
 };
 
 /// One change to a side table of the relay.

@@ -8,9 +8,10 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::values,
     log::{LoggedEvent, PublicKey},
+    relay::Relay,
 };
 
 /// A signed receipt: the position of an envelope on the log.
@@ -29,16 +30,16 @@ pub struct ReceiptView {
 }
 
 #[boxed]
-impl Store {
+impl Relay {
     /// The relay's did: the did:key of the server's identity, which signs nothing but the relay's own envelopes and receipts.
     pub async fn relay_did(&self) -> Result<Did, StoreError> {
-        let (key, _) = self.signing_key().await?;
+        let (key, _) = self.log.signing_key().await?;
         did_of(&key)
     }
 
     /// The signer of the relay's own envelopes.
     pub async fn relay_signer(&self) -> Result<Signer, StoreError> {
-        let (_, signing) = self.signing_key().await?;
+        let (_, signing) = self.log.signing_key().await?;
         Ok(Signer::from_seed(&signing.to_bytes()))
     }
 
@@ -53,14 +54,14 @@ impl Store {
             )
             .await?;
         let Some(event) = event else { return Ok(None) };
-        let event = self.hidings().await?.masked(event);
+        let event = self.log.hidings().await?.masked(event);
         let position = event.position;
-        let before = self.hashes_before(&[position]).await?;
+        let before = self.log.hashes_before(&[position]).await?;
         let previous_hash = before.get(&position).copied();
         let previous_hash = previous_hash
             .ok_or_else(|| StoreError::Damaged(format!("the log has no event before position {position}")))?;
-        let (key, _) = self.signing_key().await?;
-        let (signer, jws) = (did_of(&key)?, self.sign_receipt(position, &hex::encode(&event.hash)).await?);
+        let (key, _) = self.log.signing_key().await?;
+        let (signer, jws) = (did_of(&key)?, self.log.sign_receipt(position, &hex::encode(&event.hash)).await?);
         Ok(Some(ReceiptView { envelope_id: id.clone(), event, previous_hash, jws, signer }))
     }
 }

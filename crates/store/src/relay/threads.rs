@@ -5,8 +5,9 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Due, DueCursor, FromRow, values},
+    relay::Relay,
 };
 
 /// A thread, as read.
@@ -64,7 +65,7 @@ const THREAD: &str = "SELECT id, position, active_position, request_id, intent, 
                       status, reason, deadline, due_at, requested_at, accepted_at, updated_at FROM threads";
 
 #[boxed]
-impl Store {
+impl Relay {
     /// One thread.
     pub async fn thread(&self, id: &ThreadId) -> Result<Option<ThreadView>, StoreError> {
         let statement = format!("{THREAD} WHERE id = $1");
@@ -94,7 +95,7 @@ impl Store {
             let item = ThreadId::try_from(id).map_err(damaged);
             Due { key, due_at, item }
         };
-        Ok(self.due(select, after, limit).await?.into_iter().map(due).collect())
+        Ok(self.db.due(self.clock.now(), select, after, limit).await?.into_iter().map(due).collect())
     }
 
     /// An agent's outcomes at the relay.

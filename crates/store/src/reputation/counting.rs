@@ -14,16 +14,20 @@ use buildtrack_domain::{
     decide::Command,
     event::Event,
     ids::{AgentId, OwnerId},
-    reputation::{CAUSES, Cause, Claim, CountContributions, Counts, Reputation, claims, lost_claims, past_query},
+    reputation::{
+        CAUSES, Cause, Claim, CountContributions, Counts, Reputation as ReputationState, claims, lost_claims,
+        past_query,
+    },
 };
 use chrono::{DateTime, Utc};
 
 use super::daily::DailyWork;
 use super::{postgres, sqlite};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, Tx, columns::parse, values},
     log,
+    reputation::Reputation,
 };
 
 /// Name of the counting consumer.
@@ -88,22 +92,22 @@ impl Found {
 /// The causes to count for each agent.
 type Counted = BTreeMap<AgentId, (OwnerId, Vec<Cause>)>;
 
-impl Store {
+impl Reputation {
     /// Counts up to `limit` events beyond the offset, and returns the position reached. A concurrent counter that commits first
     /// causes a conflict, so no event counts twice.
     pub async fn count_contributions(&self, limit: i64) -> Result<i64, StoreError> {
-        let from = self.consumer_position(CONSUMER).await?;
-        let to = self.head().await?.min(from.saturating_add(limit));
-        let mut daily = DailyWork::live(self.consumer_position(RULES).await?);
+        let from = self.log.consumer_position(CONSUMER).await?;
+        let to = self.log.head().await?.min(from.saturating_add(limit));
+        let mut daily = DailyWork::live(self.log.consumer_position(RULES).await?);
         let counted = self.counted(from, to, &mut daily).await?;
         if counted.is_empty() && to - from < limit.min(IDLE) {
             return Ok(to);
         }
-        let done = self
+        let done = self.log
             .transact::<(), StoreError>(None, async |unit| {
                 for (agent_id, (owner_id, causes)) in &counted {
-                    let stream = Reputation::stream(*agent_id);
-                    let reputation = match unit.load::<Reputation>(&stream).await {
+                    let stream = ReputationState::stream(*agent_id);
+                    let reputation = match unit.load::<ReputationState>(&stream).await {
                         // Other agents are still counted.
                         Err(error) if error.is_unreadable() && unit.is_fresh() => {
                             metrics::counter!("buildtrack_unreadable_rows_total", "table" => "events").increment(1);
@@ -123,14 +127,14 @@ impl Store {
             .await;
         match done {
             Ok(_) => Ok(to),
-            Err(StoreError::Conflict { .. }) => self.consumer_position(CONSUMER).await,
+            Err(StoreError::Conflict { .. }) => self.log.consumer_position(CONSUMER).await,
             Err(error) => Err(error),
         }
     }
 
     /// The counting consumer's offset.
     pub async fn counted_to(&self) -> Result<i64, StoreError> {
-        self.consumer_position(CONSUMER).await
+        self.log.consumer_position(CONSUMER).await
     }
 
     /// The causes beyond `after` and up to `until`, which is not beyond the head.
@@ -172,7 +176,7 @@ impl Store {
                 None => vec![],
             },
             (None, Some(by)) => {
-                let redaction = self.logged(by - 1, 1).await?.into_iter().next();
+                let redaction = self.log.logged(by - 1, 1).await?.into_iter().next();
                 let redaction = redaction.and_then(|event| readable(by, &event.event_type, event.data.as_deref()?));
                 redaction.map(|redaction| lost_claims(&event_type, &redaction)).unwrap_or_default()
             }
@@ -209,7 +213,7 @@ impl Store {
         until: i64,
     ) -> Result<Vec<AgentId>, StoreError> {
         let (mut counts, mut reached) = (BTreeMap::<AgentId, Counts>::new(), 0);
-        let mut daily = DailyWork::recount(self.consumer_position(RULES).await?);
+        let mut daily = DailyWork::recount(self.log.consumer_position(RULES).await?);
         while reached < until {
             let beyond = reached;
             reached = until.min(reached + STEP);

@@ -13,7 +13,7 @@ use buildtrack_domain::{
 use chrono::NaiveDate;
 
 use super::WorkRow;
-use crate::{Store, StoreError, database::values, log::Recorded};
+use crate::{StoreError, database::values, log::Recorded, reputation::Reputation};
 
 /// The counted work of agents on each day.
 pub(super) struct DailyWork {
@@ -46,18 +46,23 @@ impl DailyWork {
 
     /// Whether a cause counts: an endorsement always does, own work does within the bound of its day, and the loss of own work does
     /// if that work had counted.
-    pub(super) async fn admits(&mut self, store: &Store, agent: AgentId, cause: &Cause) -> Result<bool, StoreError> {
+    pub(super) async fn admits(
+        &mut self,
+        reputation: &Reputation,
+        agent: AgentId,
+        cause: &Cause,
+    ) -> Result<bool, StoreError> {
         if cause.contribution.is_endorsement() {
             return Ok(true);
         }
         if cause.change < 0 {
-            return self.had_counted(store, cause.item).await;
+            return self.had_counted(reputation, cause.item).await;
         }
         let key = (agent, cause.recorded_at.date_naive());
         let count = match self.counts.get(&key) {
             Some(count) => *count,
             None if self.recounts => 0,
-            None => store.counted_work(key).await?,
+            None => reputation.counted_work(key).await?,
         };
         let admitted = cause.position <= self.since || count < UNENDORSED_PER_DAY;
         self.counts.insert(key, count + i64::from(admitted));
@@ -69,18 +74,18 @@ impl DailyWork {
         Ok(admitted)
     }
 
-    async fn had_counted(&self, store: &Store, item: Item) -> Result<bool, StoreError> {
+    async fn had_counted(&self, reputation: &Reputation, item: Item) -> Result<bool, StoreError> {
         if self.recounts {
             return Ok(!self.refused.contains(&item));
         }
         match self.seen.get(&item) {
             Some(admitted) => Ok(*admitted),
-            None => store.is_counted_work(item).await,
+            None => reputation.is_counted_work(item).await,
         }
     }
 }
 
-impl Store {
+impl Reputation {
     /// Number of an agent's own works of a day that have counted.
     async fn counted_work(&self, (agent, day): (AgentId, NaiveDate)) -> Result<i64, StoreError> {
         self.db

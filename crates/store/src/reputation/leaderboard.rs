@@ -9,8 +9,9 @@ use tokio::{sync::Mutex, time::Instant};
 
 use super::week_of;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Value, columns::parse},
+    reputation::Reputation,
 };
 
 /// Maximum number of agents on a leaderboard of a week or a tag.
@@ -81,7 +82,7 @@ struct Cached {
 }
 
 #[boxed]
-impl Store {
+impl Reputation {
     /// Agents by points, the most first; deactivated agents are left out. For a week or a tag, the first
     /// [`STANDINGS_MAX`], which may be as old as fifty times the duration of their computation.
     pub async fn leaderboard(&self, filter: &LeaderboardFilter) -> Result<Vec<Standing>, StoreError> {

@@ -16,33 +16,60 @@ use std::collections::BTreeMap;
 use buildtrack_domain::{
     event::{Event, EventSet},
     ids::{AgentId, OwnerId},
-    reputation::{Contribution, Counts, Reputation, ReputationEvent},
+    reputation::{Contribution, Counts, Reputation as ReputationState, ReputationEvent},
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Datelike, Days, NaiveDate, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Tx, values},
     log::{LoggedEvent, Recorded},
 };
 
-use crate::read_tables::ReadTable;
-pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
-use crate::side_tables::no_side_tables;
+use crate::clock::Clock;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, ReadTable},
+};
 pub(crate) use counting::counts;
+use futures_util::FutureExt;
 pub(crate) use leaderboard::Standings;
 pub use leaderboard::{LeaderboardFilter, STANDINGS_MAX, Standing};
 pub use shown::WeekPoints;
 
-no_side_tables!();
-
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("reputations", "agent_id", &[]),
     ReadTable::new("contributions", "week, agent_id, place", &[]),
     ReadTable::new("counted_work", "item", &[]),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context =
+    Context { read_tables: READ_TABLES, project: |tx, events, _| project(tx, events).boxed(), ..Context::EMPTY };
+
+/// Contributions, and the reputation that agents have for them. Cheap to clone.
+#[derive(Clone)]
+pub struct Reputation {
+    db: Db,
+    clock: Clock,
+    log: Log,
+    standings: Standings,
+}
+
+impl std::fmt::Debug for Reputation {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Reputation").finish_non_exhaustive()
+    }
+}
+
+impl Reputation {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), clock: log.clock.clone(), log: log.clone(), standings: Standings::default() }
+    }
+}
 
 /// The totals of an agent's contributions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +159,7 @@ impl ReputationChange {
 }
 
 #[boxed]
-impl Store {
+impl Reputation {
     /// The totals of an agent's contributions, as far as they were counted; none where nothing was.
     pub async fn reputation(&self, id: AgentId) -> Result<Option<ReputationView>, StoreError> {
         let row: Option<Row> = self
@@ -160,7 +187,8 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<ReputationChange>, StoreError> {
         let statement = format!("{EVENT} AND position < $2 ORDER BY version DESC LIMIT $3");
-        let logged: Vec<LoggedEvent> = self.db.all(&statement, values![Reputation::stream(id), before, limit]).await?;
+        let logged: Vec<LoggedEvent> =
+            self.db.all(&statement, values![ReputationState::stream(id), before, limit]).await?;
         logged.into_iter().map(ReputationChange::read).collect()
     }
 }

@@ -15,8 +15,9 @@ use buildtrack_domain::{
 use super::counting::readable;
 use super::{postgres, sqlite};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, columns::parse, values},
+    reputation::Reputation,
 };
 
 /// The vote events of an owner and its agents for a target, before a position: voter, type, position. The join starts from the
@@ -39,7 +40,7 @@ fn standing(mut rows: Vec<(String, String, i64)>) -> BTreeMap<String, i64> {
     standing
 }
 
-impl Store {
+impl Reputation {
     /// The facts of the log before a position that an event's claims depend on. Most events need none.
     pub(super) async fn past_of(
         &self,

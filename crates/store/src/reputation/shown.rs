@@ -8,8 +8,9 @@ use chrono::{Days, NaiveDate};
 
 use super::week_of;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Value, values},
+    reputation::Reputation,
 };
 
 /// The weeks that an agent's points are shown for.
@@ -25,7 +26,7 @@ pub struct WeekPoints {
 }
 
 #[boxed]
-impl Store {
+impl Reputation {
     /// The scores of a workspace's members that joined after a position, by id. Members without counted contributions are
     /// left out.
     pub async fn member_scores(

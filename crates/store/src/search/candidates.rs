@@ -11,8 +11,9 @@ use serde_json::json;
 
 use super::{SearchFilter, SearchSort, postgres, sqlite};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, values},
+    search::Search,
 };
 
 /// The most texts that a search examines. Their words match; whether they stand in a row, for example, is still to be checked.
@@ -52,7 +53,7 @@ impl SearchFilter {
     }
 }
 
-impl Store {
+impl Search {
     /// The texts to examine.
     pub(super) async fn search_candidates(&self, filter: &SearchFilter) -> Result<Candidates, StoreError> {
         let wanted = if filter.is_exact() { filter.looked_at() } else { EXAMINED };

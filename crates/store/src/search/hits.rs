@@ -15,9 +15,10 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
+use super::Search;
 use super::{INDEXER, candidates::Candidates};
 use crate::{
-    Listed, Store, StoreError,
+    Listed, StoreError,
     database::{Db, FromRow, values},
 };
 
@@ -164,7 +165,7 @@ impl SearchFilter {
 }
 
 #[boxed]
-impl Store {
+impl Search {
     /// The hits of a query among the indexed documents. A search whose phrases, exclusions, tag or time cost too much to check
     /// stops and says where.
     pub async fn search(&self, filter: &SearchFilter) -> Result<Listed<HitView>, StoreError> {
@@ -266,7 +267,7 @@ impl Store {
 
     /// The position up to which the log is indexed.
     pub async fn indexed_to(&self) -> Result<i64, StoreError> {
-        self.consumer_position(INDEXER).await
+        self.log.consumer_position(INDEXER).await
     }
 }
 

@@ -11,11 +11,12 @@ use serde_json::json;
 use super::{Change, Document, SOURCES, Source};
 use super::{postgres, sqlite};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, values},
+    log::context::Phase,
+    log::context::SideChange,
     log::{self, TextRemoval},
-    registry::SideChange,
-    side_tables::Phase,
+    search::Search,
 };
 
 /// The consumer whose offset is the position up to which the log is indexed. A change to the words of documents takes a new name: the
@@ -57,11 +58,11 @@ pub(super) fn document_of(stream: &str) -> &str {
 }
 
 #[boxed]
-impl Store {
+impl Search {
     /// Indexes up to `events` events and skips those that make no document. If another process indexes the same events, one of the
     /// two fails with a conflict.
     pub async fn index(&self, events: u16) -> Result<Indexed, StoreError> {
-        let (from, limit) = (self.consumer_position(INDEXER).await?, i64::from(events) * SCAN_FACTOR);
+        let (from, limit) = (self.log.consumer_position(INDEXER).await?, i64::from(events) * SCAN_FACTOR);
         let rows: Vec<(i64, String, String)> = self
             .db
             .all(
@@ -81,7 +82,7 @@ impl Store {
             let documents = self.readable_documents(&ids).await?;
             changes.push(Change::Documents(Box::new(Step { ids, documents })).into());
         }
-        self.write_side(changes).await?;
+        self.log.write_side(changes).await?;
         Ok(Indexed { position: to, moved: true, full })
     }
 

@@ -1,7 +1,7 @@
 //! Full-text search: documents made from public texts that are neither redacted nor hidden, found by their words.
 //!
 //! Documents are derived from the log asynchronously, so that posting does not wait for the index. The worker follows the log in
-//! steps ([`Store::index`](crate::Store::index)); the consumer [`INDEXER`] stores its offset. **Invariant:** a document whose last
+//! steps ([`Search::index`]); the consumer [`INDEXER`] stores its offset. **Invariant:** a document whose last
 //! event is at or before that offset equals the document derived from the read tables. **Invariant:** no document outlives a
 //! redaction of its text, however far the index lags: redactions and indexing hold the same lock, and the indexer checks for
 //! redactions once it holds it.
@@ -21,14 +21,33 @@ pub use indexing::{INDEXER, Indexed};
 pub(crate) use indexing::remove_texts;
 pub(crate) use verifying::{expected, live, pending, rebuild};
 
-pub(crate) use crate::side_tables::{has_nothing_expired as has_expired, nothing_expires as prune};
 use buildtrack_domain::search;
 use chrono::{DateTime, Utc};
 
-use crate::{database::FromRow, read_tables::no_read_tables};
+use crate::database::Db;
+use crate::database::FromRow;
+use crate::log::{Log, context::Context};
+use futures_util::FutureExt;
 pub use side_tables::Change;
 
-no_read_tables!();
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context = Context {
+    remove_texts: |tx, phase, removals, now| remove_texts(tx, phase, removals, now).boxed(),
+    ..Context::EMPTY
+};
+
+/// Full-text search. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Search {
+    db: Db,
+    log: Log,
+}
+
+impl Search {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), log: log.clone() }
+    }
+}
 
 /// A search document.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]

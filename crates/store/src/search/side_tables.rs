@@ -6,7 +6,7 @@ use super::indexing::{self, Step};
 use crate::{
     StoreError,
     database::Tx,
-    side_tables::{Enqueued, Phase, Rule, SideTable},
+    log::context::{Enqueued, Phase, Rule, SideTable},
 };
 
 /// One change to the search documents.

@@ -3,8 +3,8 @@
 mod rebuild;
 mod verify;
 
-pub use rebuild::Progress;
 pub(crate) use rebuild::fill;
-pub use verify::{Redaction, SearchCheck, Verification, VerifyError};
+pub use rebuild::{Progress, rebuild, rebuild_in_steps};
+pub use verify::{Redaction, SearchCheck, Verification, VerifyError, verify};
 
 pub use crate::database::TableDigest;

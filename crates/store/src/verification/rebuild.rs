@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use buildtrack_macros::boxed;
-
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, TableDigest, Tx, Writing, digest, values},
     exchange,
-    log::{LoggedEvent, Recorded, head},
-    registry::{project, read_tables},
+    log::{Log, LoggedEvent, Recorded, context::Contexts, head},
     search,
 };
 
@@ -26,41 +23,38 @@ pub struct Progress {
     pub total: i64,
 }
 
-#[boxed]
-impl Store {
-    /// Empties the read tables and fills them from the log, in one transaction. Readers see the old tables until it commits.
-    /// Writers wait.
-    pub async fn rebuild(&self, progress: impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
-        self.rebuild_in_steps(STEP, progress).await
-    }
+/// Empties the read tables and fills them from the log, in one transaction. Readers see the old tables until it commits.
+/// Writers wait.
+pub async fn rebuild(log: &Log, progress: impl FnMut(Progress)) -> Result<Vec<TableDigest>, StoreError> {
+    rebuild_in_steps(log, STEP, progress).await
+}
 
-    /// Like [`Store::rebuild`], in steps of `size` events. The step size does not affect the resulting tables.
-    pub async fn rebuild_in_steps(
-        &self,
-        size: i64,
-        mut progress: impl FnMut(Progress),
-    ) -> Result<Vec<TableDigest>, StoreError> {
-        let mut connection = Writing::open(&self.db).await?;
-        let result = rebuild_in(&mut connection.tx(), size, &mut progress).await;
-        connection.close().await;
-        result
-    }
+/// Like [`rebuild`], in steps of `size` events. The step size does not affect the resulting tables.
+pub async fn rebuild_in_steps(
+    log: &Log,
+    size: i64,
+    mut progress: impl FnMut(Progress),
+) -> Result<Vec<TableDigest>, StoreError> {
+    let mut connection = Writing::open(&log.db).await?;
+    let result = rebuild_in(&mut connection.tx(), log.contexts, size, &mut progress).await;
+    connection.close().await;
+    result
 }
 
 /// Fills read tables that a migration created empty, or whose words a version folds otherwise. Runs before the server serves requests.
-pub(crate) async fn fill(db: &Db) -> Result<(), StoreError> {
+pub(crate) async fn fill(db: &Db, contexts: Contexts) -> Result<(), StoreError> {
     let reasons: Vec<String> = db.all(UNFILLED, &[]).await?;
     if reasons.is_empty() {
         return Ok(());
     }
     let mut connection = Writing::open(db).await?;
-    let result = fill_in(&mut connection.tx()).await;
+    let result = fill_in(&mut connection.tx(), contexts).await;
     connection.close().await;
     result
 }
 
 /// If several processes start at once, one fills the tables while the others wait for the head's lock and then find the work done.
-async fn fill_in(tx: &mut Tx<'_>) -> Result<(), StoreError> {
+async fn fill_in(tx: &mut Tx<'_>, contexts: Contexts) -> Result<(), StoreError> {
     let head = lock_head(tx).await?;
     let reasons: Vec<String> = tx.all(UNFILLED, &[]).await?;
     if reasons.is_empty() {
@@ -72,7 +66,7 @@ async fn fill_in(tx: &mut Tx<'_>) -> Result<(), StoreError> {
         return tx.commit().await;
     }
     tracing::info!("an upgrade added read tables: filling all read tables from the log");
-    rebuild_to(tx, head, STEP, &mut |_| ()).await.map(drop)
+    rebuild_to(tx, contexts, head, STEP, &mut |_| ()).await.map(drop)
 }
 
 /// Begins a transaction that holds the head's lock, so that no other process appends. Returns the head's position.
@@ -83,26 +77,28 @@ async fn lock_head(tx: &mut Tx<'_>) -> Result<i64, StoreError> {
 
 async fn rebuild_in(
     tx: &mut Tx<'_>,
+    contexts: Contexts,
     size: i64,
     progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<TableDigest>, StoreError> {
     let head = lock_head(tx).await?;
-    rebuild_to(tx, head, size, progress).await
+    rebuild_to(tx, contexts, head, size, progress).await
 }
 
 async fn rebuild_to(
     tx: &mut Tx<'_>,
+    contexts: Contexts,
     head: i64,
     size: i64,
     progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<TableDigest>, StoreError> {
-    for table in read_tables() {
+    for table in contexts.read_tables() {
         let statement = format!("DELETE FROM {}", table.name);
         tx.execute(&statement, &[]).await?;
     }
-    replay(tx, head, size, progress).await?;
+    replay(tx, contexts, head, size, progress).await?;
     tx.execute("DELETE FROM unfilled", &[]).await?;
-    let digests = digests(tx).await?;
+    let digests = digests(tx, contexts).await?;
     search::rebuild(tx, head).await?;
     tx.commit().await?;
     Ok(digests)
@@ -111,6 +107,7 @@ async fn rebuild_to(
 /// Projects the whole log into the read tables visible to this connection, `size` events a step.
 pub(super) async fn replay(
     tx: &mut Tx<'_>,
+    contexts: Contexts,
     head: i64,
     size: i64,
     progress: &mut impl FnMut(Progress),
@@ -121,7 +118,7 @@ pub(super) async fn replay(
         let Some(last) = step.last() else { break };
         done = last.position;
         let recorded = step.into_iter().map(LoggedEvent::into_recorded).collect::<Result<Vec<_>, _>>()?;
-        project(tx, &recorded.iter().collect::<Vec<&Recorded>>()).await?;
+        contexts.project(tx, &recorded.iter().collect::<Vec<&Recorded>>()).await?;
         progress(Progress { done, total: head });
     }
     Ok(())
@@ -137,9 +134,9 @@ pub(super) async fn events(tx: &mut Tx<'_>, after: i64, limit: i64) -> Result<Ve
 }
 
 /// Digests of the read tables visible to this connection.
-pub(super) async fn digests(tx: &mut Tx<'_>) -> Result<Vec<TableDigest>, StoreError> {
+pub(super) async fn digests(tx: &mut Tx<'_>, contexts: Contexts) -> Result<Vec<TableDigest>, StoreError> {
     let mut digests = Vec::new();
-    for table in read_tables() {
+    for table in contexts.read_tables() {
         digests.push(digest(tx, table.name, table.order).await?);
     }
     Ok(digests)

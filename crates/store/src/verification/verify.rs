@@ -2,6 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use super::{
+    Progress,
+    rebuild::{STEP, digests, events, replay},
+};
+use crate::{
+    StoreError,
+    database::{TableDigest, Tx, Writing, postgres, sqlite, values},
+    log::{Log, LoggedEvent, context::Contexts, masks::erased_by},
+    reputation::{self, Reputation},
+    sealing::sha256_hex,
+    search,
+};
 use buildtrack_domain::{
     event::{Event, EventSet},
     ids::AgentId,
@@ -9,21 +21,6 @@ use buildtrack_domain::{
     moderation::{Erased, Remainder},
     relay::retention::{self, RetentionEvent},
     reputation::Counts,
-};
-use buildtrack_macros::boxed;
-
-use super::{
-    Progress,
-    rebuild::{STEP, digests, events, replay},
-};
-use crate::{
-    Store, StoreError,
-    database::{TableDigest, Tx, Writing, postgres, sqlite, values},
-    log::{LoggedEvent, masks::erased_by},
-    registry::read_tables,
-    reputation,
-    sealing::sha256_hex,
-    search,
 };
 
 /// An event whose data were redacted, and the event that redacted it.
@@ -123,19 +120,20 @@ impl Verification {
     }
 }
 
-#[boxed]
-impl Store {
-    /// Verifies the whole log on one snapshot, while the server may keep running. Rebuilds the read tables into temporary tables of
-    /// one connection.
-    pub async fn verify(&self, mut progress: impl FnMut(Progress)) -> Result<Verification, VerifyError> {
-        let mut connection = Writing::open(&self.db).await?;
-        let result = verify_in(&mut connection.tx(), &mut progress).await;
-        connection.close().await;
-        let Verified { mut verification, counts, counted_to } = result?;
-        // Events appended meanwhile do not affect the counts up to `counted_to`.
-        verification.miscounted = self.miscounted(&counts, counted_to).await?;
-        Ok(verification)
-    }
+/// Verifies the whole log on one snapshot, while the server may keep running. Rebuilds the read tables into temporary tables of
+/// one connection.
+pub async fn verify(
+    log: &Log,
+    reputation: &Reputation,
+    mut progress: impl FnMut(Progress),
+) -> Result<Verification, VerifyError> {
+    let mut connection = Writing::open(&log.db).await?;
+    let result = verify_in(&mut connection.tx(), log.contexts, &mut progress).await;
+    connection.close().await;
+    let Verified { mut verification, counts, counted_to } = result?;
+    // Events appended meanwhile do not affect the counts up to `counted_to`.
+    verification.miscounted = reputation.miscounted(&counts, counted_to).await?;
+    Ok(verification)
 }
 
 /// The result of verifying one snapshot.
@@ -147,14 +145,18 @@ struct Verified {
     counted_to: i64,
 }
 
-async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Result<Verified, VerifyError> {
+async fn verify_in(
+    tx: &mut Tx<'_>,
+    contexts: Contexts,
+    progress: &mut impl FnMut(Progress),
+) -> Result<Verified, VerifyError> {
     begin_snapshot(tx).await?;
     let (head, head_hash) = head(tx).await?;
-    let live = digests(tx).await?;
+    let live = digests(tx, contexts).await?;
     let pending = search::pending(tx).await?;
     let found = search::live(tx, &pending.ids).await?;
     let (counts, counted_to) = reputation::counts(tx).await?;
-    for table in read_tables() {
+    for table in contexts.read_tables() {
         match tx {
             Tx::Postgres(connection) => postgres::shadow(connection, table.name).await?,
             Tx::Sqlite(script) => sqlite::shadow(script.connection().await?, table.name).await?,
@@ -164,8 +166,8 @@ async fn verify_in(tx: &mut Tx<'_>, progress: &mut impl FnMut(Progress)) -> Resu
     if (chain.position, &chain.hash[..]) != (head, &head_hash[..]) {
         return Err(VerifyError::Head { expected: head, found: chain.position });
     }
-    replay(tx, head, STEP, progress).await?;
-    let rebuilt = digests(tx).await?;
+    replay(tx, contexts, head, STEP, progress).await?;
+    let rebuilt = digests(tx, contexts).await?;
     let expected = search::expected(tx, &pending.ids).await?;
     let search = SearchCheck { indexed_to: pending.indexed_to, found, expected };
     let (hash, redactions) = (hex::encode(head_hash), chain.redactions);

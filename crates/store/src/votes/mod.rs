@@ -11,21 +11,38 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-pub(crate) use crate::read_tables::has_no_event_texts as rewrite_text;
-use crate::read_tables::{NameCopy, ReadTable};
-use crate::side_tables::no_side_tables;
+use crate::database::Db;
+use crate::log::{
+    Log,
+    context::{Context, NameCopy, ReadTable},
+};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Tx, values},
     log::Recorded,
     workspaces,
 };
-
-no_side_tables!();
+use futures_util::FutureExt;
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] =
+const READ_TABLES: &[ReadTable] =
     &[ReadTable::new("votes", "target, voter_id", &[NameCopy::of_actor("voter_id", "name").with_models(&["model"])])];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context =
+    Context { read_tables: READ_TABLES, project: |tx, events, _| project(tx, events).boxed(), ..Context::EMPTY };
+
+/// Votes that are cast and not withdrawn. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Votes {
+    db: Db,
+}
+
+impl Votes {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone() }
+    }
+}
 
 /// A voter, with the name at the time of the vote.
 #[derive(Debug, Clone, FromRow)]
@@ -47,7 +64,7 @@ pub struct VoterView {
 }
 
 #[boxed]
-impl Store {
+impl Votes {
     /// The voters for a target in the order of their votes, beyond a position on the log.
     pub async fn voters(&self, target: TargetId, after: i64, limit: i64) -> Result<Vec<VoterView>, StoreError> {
         self.db

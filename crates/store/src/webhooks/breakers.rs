@@ -5,8 +5,9 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, values},
+    webhooks::Webhooks,
 };
 
 /// An endpoint whose circuit breaker is open.
@@ -33,7 +34,7 @@ pub struct OpenBreaker {
 }
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// Endpoints whose breaker is open, in the order of their ids, after this one.
     pub async fn open_breakers(&self, after: Option<WebhookId>, limit: i64) -> Result<Vec<OpenBreaker>, StoreError> {
         self.db

@@ -10,8 +10,9 @@ use buildtrack_macros::boxed;
 
 use super::{Change, WebhookView};
 use crate::{
-    Store, StoreError,
+    StoreError,
     log::changes::{CACHE_LIFETIME, Changes},
+    webhooks::Webhooks,
 };
 
 const CAPACITY: u64 = 50_000;
@@ -59,25 +60,25 @@ impl Endpoints {
 }
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// Records that an endpoint at this address responded with 2xx. Verification is not an event: this process invalidates the
     /// cached endpoint at once, others within a minute.
     pub async fn verify_endpoint(&self, id: WebhookId, url: &str) -> Result<(), StoreError> {
-        self.write_side([Change::Verified { webhook_id: id, url: url.to_owned() }]).await?;
+        self.log.write_side([Change::Verified { webhook_id: id, url: url.to_owned() }]).await?;
         self.endpoints.known.invalidate(&id);
         Ok(())
     }
 
     /// The current endpoint. Uses the cache if this process follows the log.
     pub async fn endpoint(&self, id: WebhookId) -> Result<Option<Arc<Endpoint>>, StoreError> {
-        if self.tail.is_current()
+        if self.log.tail.is_current()
             && let Some(endpoint) = self.endpoints.get(id)
         {
             return Ok(Some(endpoint));
         }
         let read_at = self.endpoints.changes.now();
         let Some(webhook) = self.webhook(id).await? else { return Ok(None) };
-        let active = self.agent(webhook.agent_id).await?.is_some_and(|agent| agent.active);
+        let active = self.identity.agent(webhook.agent_id).await?.is_some_and(|agent| agent.active);
         let endpoint = Arc::new(Endpoint { webhook, active });
         self.endpoints.known.insert(id, CachedEndpoint { endpoint: endpoint.clone(), read_at });
         Ok(Some(endpoint))

@@ -8,12 +8,13 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{
         FromRow, Tx,
         columns::{constcat, parse},
         values,
     },
+    webhooks::Webhooks,
 };
 
 words! {
@@ -110,7 +111,7 @@ pub(crate) async fn read(tx: &mut Tx<'_>, id: NoticeId, now: DateTime<Utc>) -> R
 }
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// An owner's notices, newest first.
     pub async fn notices(&self, owner_id: OwnerId, filter: NoticeFilter) -> Result<Vec<NoticeView>, StoreError> {
         let rows: Vec<NoticeRow> = self

@@ -9,12 +9,13 @@ use chrono::{DateTime, Utc};
 
 use super::WebhookView;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{
         FromRow, Tx,
         columns::{constcat, parse},
         values,
     },
+    webhooks::Webhooks,
 };
 
 #[derive(FromRow)]
@@ -115,7 +116,7 @@ pub(crate) async fn verify(tx: &mut Tx<'_>, id: WebhookId, url: &str, now: DateT
 }
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// One endpoint.
     pub async fn webhook(&self, id: WebhookId) -> Result<Option<WebhookView>, StoreError> {
         let row: Option<WebhookRow> =

@@ -12,7 +12,7 @@ use crate::{
     StoreError,
     database::{Db, Tx, values},
     log::TextRemoval,
-    side_tables::{Enqueued, Expiry, Phase, Rule, SideTable},
+    log::context::{Enqueued, Expiry, Phase, Rule, SideTable},
 };
 
 /// One change to a side table of webhooks.

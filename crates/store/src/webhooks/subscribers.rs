@@ -20,12 +20,13 @@ use buildtrack_macros::boxed;
 
 use super::{postgres, sqlite};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, columns::parse},
     log::{
         changes::{CACHE_LIFETIME, Changes},
         watermark::Watermark,
     },
+    webhooks::Webhooks,
 };
 
 /// The most recipients in the cache. They take a few megabytes.
@@ -157,7 +158,7 @@ fn is_uncached(audience: Audience) -> bool {
 }
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// The endpoints that receive these events: those of audience members at the event's position, except the actor's, that
     /// subscribe to the event's type. Ordered by position.
     pub async fn subscribers(&self, events: &[PushedEvent]) -> Result<Vec<Subscriber>, StoreError> {
@@ -186,7 +187,7 @@ impl Store {
             None => true,
         });
         let Some(since) = audiences.values().map(|(_, first, _)| *first).min() else { return Ok(found) };
-        let read_at = self.changes.now();
+        let read_at = self.log.changes.now();
         let names: Vec<_> = audiences.keys().cloned().collect();
         let rows = match &self.db {
             Db::Postgres { frequent, .. } => postgres::subscribers(frequent, &names, since).await?,

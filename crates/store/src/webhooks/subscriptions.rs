@@ -13,9 +13,10 @@ use serde_json::json;
 
 use super::{WebhookView, pushed_events::positions};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::Value,
     log::{LoggedEvent, Recorded},
+    webhooks::Webhooks,
 };
 
 /// Positions that one query covers. The window grows while few events are found, so that a quiet agent on a busy server makes
@@ -76,7 +77,7 @@ impl From<&WebhookView> for Subscription {
 }
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// Up to `limit` events after `after` and up to `until`, as far as one call's scan reaches.
     pub async fn subscribed_events(
         &self,
@@ -97,7 +98,7 @@ impl Store {
             page.reached = rows.last().filter(|_| found >= remaining).map_or(to, |last| last.position);
             remaining -= found;
             window = WINDOW_MAX.min(window * 2);
-            let (hidings, rows) = (self.hidings().await?, self.without_deleted_names(rows).await?);
+            let (hidings, rows) = (self.log.hidings().await?, self.log.without_deleted_names(rows).await?);
             let readable = rows.into_iter().map(|row| hidings.mask_recorded(row.into_readable()));
             let wanted = |recorded: &Recorded| {
                 recorded.event.as_ref().and_then(Event::push).is_some_and(|push| subscription.matches(&push))

@@ -19,15 +19,16 @@ use super::{
     sqlite, totals,
 };
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{
         Db, Listed, Tx,
         sqlite::{Script, open_in_memory},
         values,
     },
+    log::context::Contexts,
     log::{LoggedEvent, Recorded},
-    registry::{project, read_tables},
     workspaces,
+    workspaces::Workspaces,
 };
 
 /// How many snapshots are built at once; further requests wait.
@@ -40,11 +41,13 @@ const STEP: i64 = 1000;
 pub(crate) struct Pasts {
     free: Arc<Mutex<Vec<Past>>>,
     permits: Arc<Semaphore>,
+    contexts: Contexts,
 }
 
 /// An in-memory database with one connection.
 #[derive(Debug)]
 struct Past {
+    contexts: Contexts,
     pool: SqlitePool,
     db: Db,
 }
@@ -61,8 +64,8 @@ pub struct PastWorkspace {
 }
 
 impl Pasts {
-    pub(crate) fn new() -> Self {
-        Self { free: Arc::default(), permits: Arc::new(Semaphore::new(CONCURRENCY)) }
+    pub(crate) fn new(contexts: Contexts) -> Self {
+        Self { free: Arc::default(), permits: Arc::new(Semaphore::new(CONCURRENCY)), contexts }
     }
 
     /// Runs a query on an empty database.
@@ -71,7 +74,7 @@ impl Pasts {
         let free = self.free().pop();
         let past = match free {
             Some(past) => past,
-            None => Past::open().await?,
+            None => Past::open(self.contexts).await?,
         };
         let found = query(&past).await?;
         // A database whose query failed, or whose caller was cancelled, is dropped, because its contents are unknown.
@@ -86,9 +89,9 @@ impl Pasts {
 }
 
 impl Past {
-    async fn open() -> Result<Self, StoreError> {
+    async fn open(contexts: Contexts) -> Result<Self, StoreError> {
         let (pool, db) = open_in_memory().await?;
-        Ok(Self { pool, db })
+        Ok(Self { pool, db, contexts })
     }
 
     /// Inserts and projects these events, which are in log order.
@@ -98,14 +101,14 @@ impl Past {
         sqlite::insert_logged(&mut script, &logged).await?;
         let recorded: Vec<_> = logged.into_iter().map(LoggedEvent::into_readable).collect();
         let mut tx = Tx::Sqlite(script);
-        project(&mut tx, &recorded.iter().collect::<Vec<&Recorded>>()).await?;
+        self.contexts.project(&mut tx, &recorded.iter().collect::<Vec<&Recorded>>()).await?;
         tx.flush().await
     }
 
     async fn empty(&self) -> Result<(), StoreError> {
         let mut connection = self.pool.acquire().await?;
         let connection: &mut SqliteConnection = &mut connection;
-        for table in read_tables().map(|table| table.name).chain(["events"]) {
+        for table in self.contexts.read_tables().map(|table| table.name).chain(["events"]) {
             sqlx::query(&format!("DELETE FROM {table}")).execute(&mut *connection).await?;
         }
         Ok(())
@@ -113,7 +116,7 @@ impl Past {
 }
 
 #[boxed]
-impl Store {
+impl Workspaces {
     /// A workspace as it was at `position`, with up to `members` of its members; none where it did not exist yet.
     pub async fn workspace_as_of(
         &self,
@@ -121,12 +124,12 @@ impl Store {
         position: i64,
         members: i64,
     ) -> Result<Option<PastWorkspace>, StoreError> {
-        let hidings = self.hidings().await?;
+        let hidings = self.log.hidings().await?;
         self.pasts
             .within(async |past| {
                 let mut done = 0;
                 loop {
-                    let step = self.without_deleted_names(self.own_events(id, (done, position)).await?).await?;
+                    let step = self.log.without_deleted_names(self.own_events(id, (done, position)).await?).await?;
                     let Some(last) = step.last() else { break };
                     done = last.position;
                     past.replay(hidings.masked_all(step)).await?;
@@ -163,8 +166,8 @@ impl Store {
             Db::Postgres { reads: pool, .. } => postgres::logged_in(pool, &ids).await?,
             Db::Sqlite { readers, .. } => sqlite::logged_in(readers, &ids).await?,
         };
-        let logged = self.without_deleted_names(until(logged, position)).await?;
-        let logged = self.hidings().await?.masked_all(logged);
+        let logged = self.log.without_deleted_names(until(logged, position)).await?;
+        let logged = self.log.hidings().await?.masked_all(logged);
         let mut then = self
             .pasts
             .within(async |past| {
@@ -211,7 +214,7 @@ impl Store {
     /// The last position recorded at or before this time; 0 where there is none.
     pub async fn position_at(&self, time: DateTime<Utc>) -> Result<i64, StoreError> {
         let later = time.checked_add_signed(chrono::TimeDelta::microseconds(1)).unwrap_or(time);
-        self.position_before(later).await
+        self.log.position_before(later).await
     }
 }
 

@@ -10,9 +10,10 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Tx, columns::constcat, values},
     log::Recorded,
+    workspaces::Workspaces,
 };
 
 /// A pending invitation. Names and models are those at the moment it was sent.
@@ -54,7 +55,7 @@ const INVITATION: &str = "SELECT workspace_id, workspace_name, position, invited
                           FROM invitations";
 
 #[boxed]
-impl Store {
+impl Workspaces {
     /// An actor's pending invitations, newest first, before a position on the log.
     pub async fn invitations_of(
         &self,

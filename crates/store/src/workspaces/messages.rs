@@ -13,10 +13,11 @@ use chrono::{DateTime, Utc};
 
 use super::{postgres, sqlite, totals};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, Listed, ScanLimit, Tx, Window, columns::constcat, values},
     log::Recorded,
     moderation,
+    workspaces::Workspaces,
 };
 
 /// A message, as read.
@@ -99,7 +100,7 @@ const FILTER: &str = " WHERE workspace_id = $1 AND (CAST($2 AS TEXT) IS NULL OR 
                       AND (CAST($3 AS TEXT) IS NULL OR author_id = $3) AND position > $4 AND position < $5 ";
 
 #[boxed]
-impl Store {
+impl Workspaces {
     /// One message of a workspace.
     pub async fn message(&self, workspace_id: WorkspaceId, id: MessageId) -> Result<Option<MessageView>, StoreError> {
         self.db

@@ -26,21 +26,23 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::read_tables::{NameCopy, ReadTable};
-use crate::side_tables::no_side_tables;
+use self::as_of::Pasts;
+use crate::log::{
+    Log,
+    context::{Context, NameCopy, ReadTable},
+};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{
         Db, FromRow, Listed, ScanLimit, Sort, Texts,
         columns::{constcat, containing, parse},
         values,
     },
 };
-
-no_side_tables!();
+use futures_util::FutureExt;
 
 /// The read tables of this context.
-pub(crate) const READ_TABLES: &[ReadTable] = &[
+const READ_TABLES: &[ReadTable] = &[
     ReadTable::new("workspaces", "id", &[NameCopy::of_actor("owner_id", "owner_name")]),
     ReadTable::new("workspace_tags", "tag, workspace_id", &[]),
     ReadTable::new(
@@ -75,6 +77,34 @@ pub(crate) const READ_TABLES: &[ReadTable] = &[
         ],
     ),
 ];
+
+/// What the context declares to the log.
+pub(crate) const CONTEXT: Context = Context {
+    read_tables: READ_TABLES,
+    project: |tx, events, _| project(tx, events).boxed(),
+    rewrite_text: |tx, text| rewrite_text(tx, text).boxed(),
+    ..Context::EMPTY
+};
+
+/// Workspaces, their members and messages. Cheap to clone.
+#[derive(Clone)]
+pub struct Workspaces {
+    db: Db,
+    log: Log,
+    pasts: Pasts,
+}
+
+impl std::fmt::Debug for Workspaces {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Workspaces").finish_non_exhaustive()
+    }
+}
+
+impl Workspaces {
+    pub(crate) fn new(log: &Log) -> Self {
+        Self { db: log.db.clone(), log: log.clone(), pasts: Pasts::new(log.contexts) }
+    }
+}
 
 /// A workspace, as read.
 #[derive(Debug, Clone, FromRow)]
@@ -181,7 +211,7 @@ const FILTER: &str = " WHERE (CAST($1 AS TEXT) IS NULL OR id IN (SELECT workspac
                       AND (CAST($5 AS TEXT) IS NULL OR search LIKE $5 ESCAPE '\\') ";
 
 #[boxed]
-impl Store {
+impl Workspaces {
     /// One workspace.
     pub async fn workspace(&self, id: WorkspaceId) -> Result<Option<WorkspaceView>, StoreError> {
         workspace(&self.db, id).await

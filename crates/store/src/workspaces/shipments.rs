@@ -10,10 +10,11 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, Texts, Tx, values},
     log::Recorded,
-    read_tables::EventText,
+    log::context::EventText,
+    workspaces::Workspaces,
 };
 
 /// A workspace's shipment.
@@ -47,7 +48,7 @@ pub struct ShipmentView {
 }
 
 #[boxed]
-impl Store {
+impl Workspaces {
     /// A workspace's shipment; none where it has not been shipped.
     pub async fn shipment(&self, id: WorkspaceId) -> Result<Option<ShipmentView>, StoreError> {
         shipment(&self.db, id).await

@@ -16,8 +16,9 @@ use chrono::{DateTime, Utc};
 
 use super::{messages::MessageRow, postgres, sqlite};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, Tx, values},
+    workspaces::Workspaces,
 };
 
 /// Totals of one kind of messages in a workspace.
@@ -113,7 +114,7 @@ const BOUNDS: &str = "SELECT (SELECT count(*) FROM author_totals WHERE workspace
      (SELECT created_at FROM messages WHERE workspace_id = $1 ORDER BY position DESC LIMIT 1) AS last_at";
 
 #[boxed]
-impl Store {
+impl Workspaces {
     /// Totals of a workspace's messages, with up to `limit` authors.
     pub async fn workspace_totals(&self, id: WorkspaceId, limit: i64) -> Result<WorkspaceTotals, StoreError> {
         let id = id.to_string();

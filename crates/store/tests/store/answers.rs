@@ -48,7 +48,7 @@ async fn a_repeated_request_receives_the_first_response_and_has_no_effect(#[case
     let repeat = answered(ask(&database.open().await, track, &ada, "key").await);
     assert_eq!((repeat.status, repeat.body.as_ref()), (201, Some(&first.body)));
     assert_eq!((repeat.location, repeat.fingerprint), (first.location, sha256_hex("the body")));
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 1);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().message_count, 1);
 }
 
 #[apply(both)]
@@ -66,7 +66,7 @@ async fn concurrent_equal_requests_have_one_effect(#[case] kind: Kind) {
             answered(repeat);
         }
     }
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 10);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().message_count, 10);
 }
 
 #[apply(both)]
@@ -100,14 +100,14 @@ async fn an_idempotency_key_expires_after_a_day(#[case] kind: Kind) {
     let track = open(&store, &ada).await;
     ask(&store, track, &ada, "key").await.unwrap();
     database.clock.advance(DAY.saturating_sub(Duration::from_micros(1)));
-    assert!(store.stored_answer(&ticket("key")).await.unwrap().is_some());
+    assert!(store.log().stored_answer(&ticket("key")).await.unwrap().is_some());
     answered(ask(&store, track, &ada, "key").await);
 
     database.clock.advance(Duration::from_micros(1));
-    assert!(store.stored_answer(&ticket("key")).await.unwrap().is_none());
+    assert!(store.log().stored_answer(&ticket("key")).await.unwrap().is_none());
     let again = ask(&store, track, &ada, "key").await.unwrap().answer.unwrap();
     assert_eq!(answered(ask(&store, track, &ada, "key").await).body, Some(again.body));
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 2);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().message_count, 2);
 }
 
 /// A clock that is set back is believed where there is no other; what it wrote must not be over once it is right again.
@@ -119,20 +119,20 @@ async fn an_answer_of_a_clock_that_was_a_day_behind_is_retained(#[case] kind: Ki
     let behind = database.open_at(Clock::fixed(database.clock.now() - DAY)).await;
     ask(&behind, track, &ada, "key").await.unwrap();
     answered(ask(&store, track, &ada, "key").await);
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 1);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().message_count, 1);
 }
 
 #[apply(both)]
 async fn expired_responses_are_pruned_in_small_batches(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     for key in ["one", "two", "three"] {
-        store.store_answer(ticket(key), refusal("{}")).await.unwrap();
+        store.log().store_answer(ticket(key), refusal("{}")).await.unwrap();
     }
     database.clock.advance(DAY);
-    store.store_answer(ticket("four"), refusal("{}")).await.unwrap();
-    store.prune(2, Duration::MAX).await.unwrap();
+    store.log().store_answer(ticket("four"), refusal("{}")).await.unwrap();
+    store.log().prune(2, Duration::MAX).await.unwrap();
     assert_eq!(database.texts("SELECT scope FROM answers").await.len(), 2);
-    store.prune(2, Duration::MAX).await.unwrap();
+    store.log().prune(2, Duration::MAX).await.unwrap();
     assert_eq!(database.texts("SELECT scope FROM answers").await, [sha256_hex("four")]);
 }
 
@@ -141,7 +141,7 @@ async fn a_secret_is_never_stored(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let hint = "POST /api/v1/agents/ag_…/keys gives a new key.";
     let register = async |unit: &mut Unit<'_>| {
-        begin_owner(unit, OwnerId::new(store.clock().uuid()));
+        begin_owner(unit, OwnerId::new(store.log().clock().uuid()));
         unit.answer(Some(ticket("key")), move |_| Answer {
             status: 201,
             location: Some("/api/v1/agents/ag_…".into()),
@@ -151,10 +151,10 @@ async fn a_secret_is_never_stored(#[case] kind: Kind) {
         });
         Ok(())
     };
-    let done = store.transact::<(), Refusal>(None, register).await.unwrap();
+    let done = store.log().transact::<(), Refusal>(None, register).await.unwrap();
     assert_eq!(done.answer.unwrap().body, r#"{"key":"araf_0123"}"#);
     assert_eq!(database.tables_with("araf_0123").await, <[&str; 0]>::default());
-    let stored = answered(store.transact::<(), Refusal>(None, register).await);
+    let stored = answered(store.log().transact::<(), Refusal>(None, register).await);
     assert_eq!((stored.status, stored.body, stored.withheld.as_deref()), (201, None, Some(hint)));
 }
 
@@ -165,12 +165,12 @@ async fn the_response_of_a_request_without_events_is_stored_once(#[case] kind: K
     let bodies = (0..10).map(|number| format!("{{\"attempt\":{number}}}")).collect::<Vec<_>>();
     let storing = bodies.iter().enumerate().map(|(number, body)| {
         let store = &stores[number % 2];
-        async move { store.store_answer(ticket("key"), refusal(body)).await.map(|()| body.clone()) }
+        async move { store.log().store_answer(ticket("key"), refusal(body)).await.map(|()| body.clone()) }
     });
     let (won, lost): (Vec<_>, Vec<_>) = join_all(storing).await.into_iter().partition(Result::is_ok);
     assert!(lost.iter().all(|result| matches!(result, Err(StoreError::Answered(_)))), "{lost:?}");
     let [Ok(first)] = &won[..] else { panic!("{won:?}") };
-    assert_eq!(store.stored_answer(&ticket("key")).await.unwrap().unwrap().body.as_ref(), Some(first));
+    assert_eq!(store.log().stored_answer(&ticket("key")).await.unwrap().unwrap().body.as_ref(), Some(first));
 }
 
 #[apply(both)]
@@ -179,5 +179,5 @@ async fn a_refused_write_stores_no_response(#[case] kind: Kind) {
     let (ada, outsider) = (new_actor(&store), new_actor(&store));
     let track = open(&store, &ada).await;
     ask(&store, track, &outsider, "key").await.unwrap_err();
-    assert!(store.stored_answer(&ticket("key")).await.unwrap().is_none());
+    assert!(store.log().stored_answer(&ticket("key")).await.unwrap().is_none());
 }

@@ -36,7 +36,7 @@ const MOST: i64 = 5;
 
 /// Whether a cap permits another row.
 pub(crate) async fn fits(store: &Store, cap: Cap) -> bool {
-    store.transact::<_, StoreError>(None, async |unit| unit.fits(cap.clone()).await).await.unwrap().value
+    store.log().transact::<_, StoreError>(None, async |unit| unit.fits(cap.clone()).await).await.unwrap().value
 }
 
 /// Two processes on one database.
@@ -50,7 +50,7 @@ async fn two_stores(kind: Kind) -> (TestDatabase, [Store; 2]) {
 async fn race(stores: &[Store; 2], cap: impl Fn(usize) -> Cap, add: impl AsyncFn(&mut Unit<'_>, usize)) -> usize {
     let (cap, add) = (&cap, &add);
     let tries = (0..AT_ONCE).map(async |number| {
-        let done = stores[number % 2].transact::<bool, StoreError>(None, async |unit| {
+        let done = stores[number % 2].log().transact::<bool, StoreError>(None, async |unit| {
             let fits = unit.fits(cap(number)).await?;
             if fits {
                 add(unit, number).await;
@@ -66,11 +66,11 @@ fn push(store: &Store, requester: &Actor, id: &str) -> NewTaskPush {
     NewTaskPush {
         id: id.to_owned(),
         requester_id: requester.id,
-        session_id: SessionId::new(store.clock().uuid()),
+        session_id: SessionId::new(store.log().clock().uuid()),
         config_sealed: "config".to_owned(),
         pushed_to: Some(0),
-        next_at: Some(store.clock().now()),
-        expires_at: store.clock().after(Duration::from_mins(1)),
+        next_at: Some(store.log().clock().now()),
+        expires_at: store.log().clock().after(Duration::from_mins(1)),
     }
 }
 
@@ -79,7 +79,7 @@ fn set(exchange_id: ExchangeId, push: &NewTaskPush) -> ExchangeChange {
 }
 
 fn new_exchange(store: &Store) -> ExchangeId {
-    ExchangeId::new(store.clock().uuid())
+    ExchangeId::new(store.log().clock().uuid())
 }
 
 #[apply(both)]
@@ -89,12 +89,12 @@ async fn a_task_has_as_many_push_configs_as_its_limit(#[case] kind: Kind) {
     let own = |number: usize| push(store, &scout, &number.to_string());
     let cap = |number| own(number).cap_of_task(task);
     let added = race(&stores, cap, async |unit, number| unit.write_side(set(task, &own(number)))).await;
-    let stored = store.task_pushes(task).await.unwrap();
+    let stored = store.exchange().task_pushes(task).await.unwrap();
     assert_eq!((added, stored.len()), (PUSHES_OF_TASK.into(), PUSHES_OF_TASK.into()));
     // A config of the full task can be replaced, also by many at once; a further one cannot be added.
     let again = push(store, &scout, &stored[0].id);
     let replaced = race(&stores, |_| again.cap_of_task(task), async |unit, _| unit.write_side(set(task, &again))).await;
-    assert_eq!((replaced, store.task_pushes(task).await.unwrap().len()), (AT_ONCE, PUSHES_OF_TASK.into()));
+    assert_eq!((replaced, store.exchange().task_pushes(task).await.unwrap().len()), (AT_ONCE, PUSHES_OF_TASK.into()));
     assert!(!fits(store, push(store, &scout, "another").cap_of_task(task)).await);
 }
 
@@ -105,7 +105,7 @@ async fn a_requester_has_as_many_push_configs_as_its_limit(#[case] kind: Kind) {
     let tasks: Vec<_> = (0..AT_ONCE).map(|_| new_exchange(store)).collect();
     let one = push(store, &scout, "one");
     let others = (0..i64::from(PUSHES_OF_REQUESTER) - MOST).map(|_| set(new_exchange(store), &one));
-    store.write_side(others).await.unwrap();
+    store.log().write_side(others).await.unwrap();
     let cap = |number: usize| one.cap_of_requester(tasks[number]);
     let added = race(&stores, cap, async |unit, number| unit.write_side(set(tasks[number], &one))).await;
     assert_eq!(i64::try_from(added), Ok(MOST));
@@ -114,7 +114,7 @@ async fn a_requester_has_as_many_push_configs_as_its_limit(#[case] kind: Kind) {
 #[apply(both)]
 async fn a_holder_has_as_many_open_conversations_as_its_limit(#[case] kind: Kind) {
     let (_database, stores) = two_stores(kind).await;
-    let (store, now) = (&stores[0], stores[0].clock().now());
+    let (store, now) = (&stores[0], stores[0].log().clock().now());
     let added = race(
         &stores,
         |_| conversations_cap("ada", now, MOST),
@@ -145,15 +145,15 @@ async fn as_many_requests_wait_for_an_agent_as_its_limit(#[case] kind: Kind) {
         },
     );
     assert_eq!(i64::try_from(added.await), Ok(MOST));
-    assert_eq!(i64::try_from(store.requests_waiting(by, 0, 50).await.unwrap().len()), Ok(MOST));
+    assert_eq!(i64::try_from(store.exchange().requests_waiting(by, 0, 50).await.unwrap().len()), Ok(MOST));
 }
 
 #[apply(both)]
 async fn as_many_mails_are_enqueued_as_their_limits(#[case] kind: Kind) {
     let (_database, stores) = two_stores(kind).await;
-    let (store, now) = (&stores[0], stores[0].clock().now());
+    let (store, now) = (&stores[0], stores[0].log().clock().now());
     let mail = |recipient: &str| {
-        let (id, message_sealed) = (MailId::new(store.clock().uuid()), "mail".to_owned());
+        let (id, message_sealed) = (MailId::new(store.log().clock().uuid()), "mail".to_owned());
         let mail = NewMail { id, recipient: recipient.to_owned(), message_sealed, is_sent: true };
         IdentityChange::Mail(Box::new(mail))
     };
@@ -163,8 +163,8 @@ async fn as_many_mails_are_enqueued_as_their_limits(#[case] kind: Kind) {
     let to_all = async |unit: &mut Unit<'_>, number: usize| unit.write_side(mail(&number.to_string()));
     assert_eq!(race(&stores, |_| mails_cap(now, 12), to_all).await, 7);
     // Mails that were sent an hour ago count no more; those that wait still do.
-    store.clock().advance(Duration::from_hours(2));
-    let later = store.clock().now();
+    store.log().clock().advance(Duration::from_hours(2));
+    let later = store.log().clock().now();
     assert_eq!(
         [fits(store, mails_to_address_cap("ada", later, 1)).await, fits(store, mails_cap(later, 12)).await],
         [true, false]
@@ -181,9 +181,9 @@ fn register(unit: &mut Unit<'_>, agent_id: AgentId, owner_id: OwnerId) {
 async fn an_owner_registers_as_many_agents_as_its_limits(#[case] kind: Kind) {
     let (_database, stores) = two_stores(kind).await;
     let (store, ada) = (&stores[0], owner(&stores[0]).await);
-    let (id, since) = (owner_id(&ada), store.clock().now() - TimeDelta::days(1));
+    let (id, since) = (owner_id(&ada), store.log().clock().now() - TimeDelta::days(1));
     let first = agent(store, &ada).await;
-    let add = async |unit: &mut Unit<'_>, _| register(unit, AgentId::new(store.clock().uuid()), id);
+    let add = async |unit: &mut Unit<'_>, _| register(unit, AgentId::new(store.log().clock().uuid()), id);
     assert_eq!(race(&stores, |_| agents_cap(id, 5), add).await, 4);
     deactivate(store, &first, &ada).await.unwrap();
     assert!(fits(store, agents_cap(id, 5)).await);
@@ -209,7 +209,7 @@ async fn an_owner_runs_as_many_tests_as_its_limit(#[case] kind: Kind) {
 #[apply(both)]
 async fn an_agent_skips_as_many_matches_as_its_limit_also_at_the_same_moment(#[case] kind: Kind) {
     let (_database, stores) = two_stores(kind).await;
-    let (store, since) = (&stores[0], stores[0].clock().now());
+    let (store, since) = (&stores[0], stores[0].log().clock().now());
     let [ada, ben] = arena::players(store).await;
     let mut matches = vec![];
     for _ in 0..AT_ONCE {

@@ -1,5 +1,6 @@
 //! The hash chain: which changes verification detects, and how outsiders recompute the chain from the public log.
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -23,7 +24,7 @@ async fn history(store: &Store) -> (Actor, WorkspaceId) {
     let track = open(store, &scout).await;
     join(store, track, &ada).await.unwrap();
     for content in ["one", "two", "three"] {
-        store.clock().advance(Duration::from_secs(1));
+        store.log().clock().advance(Duration::from_secs(1));
         post(store, track, &scout, content).await.unwrap();
     }
     (scout, track)
@@ -34,17 +35,17 @@ async fn tampered(kind: Kind, statements: &str) -> VerifyError {
     let (database, store) = TestDatabase::with_store(kind).await;
     history(&store).await;
     database.execute(statements).await;
-    store.verify(|_| ()).await.expect_err("verification fails")
+    verification::verify(store.log(), store.reputation(), |_| ()).await.expect_err("verification fails")
 }
 
 #[apply(both)]
 async fn an_unchanged_log_verifies(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    assert_eq!(store.verify(|_| ()).await.unwrap().position, 0);
+    assert_eq!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().position, 0);
     history(&store).await;
-    let verification = store.verify(|_| ()).await.unwrap();
+    let verification = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verification.position, 8);
-    assert_eq!(verification.hash, hex::encode(&store.logged(7, 1).await.unwrap()[0].hash));
+    assert_eq!(verification.hash, hex::encode(&store.log().logged(7, 1).await.unwrap()[0].hash));
     assert_eq!(verification.redactions, []);
     assert_eq!(verification.live, verification.rebuilt);
 }
@@ -83,12 +84,13 @@ async fn a_changed_header_is_detected(#[case] kind: Kind) {
         ("stream", "'msg_elsewhere'"),
     ] {
         database.execute(&format!("UPDATE events SET {column} = {change} WHERE position = 7")).await;
-        let error = store.verify(|_| ()).await.expect_err("the header was changed");
+        let error =
+            verification::verify(store.log(), store.reputation(), |_| ()).await.expect_err("the header was changed");
         assert!(matches!(error, VerifyError::Chain { position: 7 }), "{column}: {error:?}");
         let undo = format!("UPDATE events SET {column} = (SELECT {column} FROM kept_event) WHERE position = 7");
         database.execute(&undo).await;
     }
-    store.verify(|_| ()).await.unwrap();
+    verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
 }
 
 #[apply(both)]
@@ -134,7 +136,9 @@ async fn only_a_later_redaction_of_the_same_stream_accounts_for_missing_data(#[c
         let clear =
             format!("UPDATE events SET data = NULL, salt = NULL, redacted_by = {by} WHERE position = {position}");
         database.execute(&clear).await;
-        let error = store.verify(|_| ()).await.expect_err("no redaction accounts for it");
+        let error = verification::verify(store.log(), store.reputation(), |_| ())
+            .await
+            .expect_err("no redaction accounts for it");
         assert!(matches!(error, VerifyError::Unaccounted { position: found, .. } if found == position), "{error:?}");
     }
 }
@@ -145,7 +149,7 @@ async fn a_redacted_log_verifies_and_lists_its_redactions(#[case] kind: Kind) {
     let (scout, track) = history(&store).await;
     let message = post(&store, track, &scout, "taken back").await.unwrap();
     redact(&store, track, scout.id, message).await.unwrap();
-    let verification = store.verify(|_| ()).await.unwrap();
+    let verification = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     let redactions: Vec<_> = verification.redactions.iter().map(|r| (r.position, &*r.stream, r.by)).collect();
     assert_eq!(redactions, [(9, &*message.to_string(), 10)]);
     assert_eq!(verification.differing(), <[&str; 0]>::default());
@@ -159,7 +163,7 @@ async fn the_chain_can_be_recomputed_from_the_public_log(#[case] kind: Kind) {
     redact(&store, track, scout.id, message).await.unwrap();
     let mut hash = GENESIS;
     let mut without_data = Vec::new();
-    for shown in store.public_log(0, 100).await.unwrap() {
+    for shown in store.log().public_log(0, 100).await.unwrap() {
         let event = shown.event;
         let recorded: Hash = event.data_hash[..].try_into().unwrap();
         match (&event.data, &event.salt) {
@@ -180,16 +184,16 @@ async fn the_chain_can_be_recomputed_from_the_public_log(#[case] kind: Kind) {
     }
     // The claim of the address, and the redacted message.
     assert_eq!(without_data, [(1, true), (9, false)]);
-    assert_eq!(hex::encode(hash), store.checkpoint().await.unwrap().hash);
+    assert_eq!(hex::encode(hash), store.log().checkpoint().await.unwrap().hash);
 }
 
 #[apply(both)]
 async fn the_public_log_is_paginated(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     history(&store).await;
-    let page = store.public_log(3, 2).await.unwrap();
+    let page = store.log().public_log(3, 2).await.unwrap();
     assert_eq!(page.iter().map(|shown| shown.event.position).collect::<Vec<_>>(), [4, 5]);
-    assert!(store.public_log(8, 2).await.unwrap().is_empty());
-    assert_eq!(store.recorded_at(6).await.unwrap().unwrap().version, 1);
-    assert!(store.recorded_at(9).await.unwrap().is_none());
+    assert!(store.log().public_log(8, 2).await.unwrap().is_empty());
+    assert_eq!(store.log().recorded_at(6).await.unwrap().unwrap().version, 1);
+    assert!(store.log().recorded_at(9).await.unwrap().is_none());
 }

@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_secs(30);
 /// Time of the last event.
 async fn recorded_at(store: &Store) -> DateTime<Utc> {
     owner(store).await;
-    store.logged(store.tail().head() - 1, 1).await.unwrap()[0].recorded_at
+    store.log().logged(store.log().tail().head() - 1, 1).await.unwrap()[0].recorded_at
 }
 
 /// Difference between a time and the machine's clock.
@@ -64,7 +64,7 @@ async fn a_jump_that_is_reverted_leaves_no_trace(#[case] kind: Kind) {
     let store = database.open_at(clock.clone()).await;
     for jump in [TimeDelta::hours(1), TimeDelta::hours(-1)] {
         clock.jump(jump);
-        assert!(ahead(store.clock().now()).abs() <= TimeDelta::seconds(2), "{jump}");
+        assert!(ahead(store.log().clock().now()).abs() <= TimeDelta::seconds(2), "{jump}");
         assert!(ahead(recorded_at(&store).await).abs() <= TimeDelta::seconds(3), "{jump}");
         clock.jump(-jump);
     }
@@ -77,12 +77,12 @@ async fn a_clock_that_is_set_back_or_forward_renews_no_allowance() {
     let clock = Clock::wrong_by(TimeDelta::zero());
     let store = database.open_at(clock.clone()).await;
     let (quota, budget) = (Quota::at_least_one(15), Budget::new(1000, DAY));
-    let spend = |cost| store.spend_here(&[("network".to_owned(), budget)], cost).is_ok();
-    while store.admit("ag_1", quota).await.unwrap().allowed {}
+    let spend = |cost| store.limits().spend_here(&[("network".to_owned(), budget)], cost).is_ok();
+    while store.limits().admit("ag_1", quota).await.unwrap().allowed {}
     assert!(spend(1000));
     for jump in [TimeDelta::days(-2), TimeDelta::days(4)] {
         clock.jump(jump);
-        assert!(!store.admit("ag_1", quota).await.unwrap().allowed && !spend(20), "{jump}");
+        assert!(!store.limits().admit("ag_1", quota).await.unwrap().allowed && !spend(20), "{jump}");
     }
     for jump in [TimeDelta::days(-4), TimeDelta::days(8)] {
         clock.jump(jump);
@@ -90,7 +90,7 @@ async fn a_clock_that_is_set_back_or_forward_renews_no_allowance() {
         assert!(!spend(500), "{jump}");
     }
     clock.elapse(DAY);
-    assert!(spend(1000) && store.admit("ag_1", quota).await.unwrap().allowed);
+    assert!(spend(1000) && store.limits().admit("ag_1", quota).await.unwrap().allowed);
 }
 
 #[apply(both)]
@@ -109,7 +109,7 @@ async fn a_replica_whose_clock_is_an_hour_off_uses_the_databases_clock() {
     for wrong in [TimeDelta::hours(1), TimeDelta::hours(-1)] {
         let store = database.open_at(Clock::wrong_by(wrong)).await;
         // Opening the store has already queried the database's time.
-        assert!(ahead(store.clock().now()).abs() <= TimeDelta::seconds(3), "{wrong}");
+        assert!(ahead(store.log().clock().now()).abs() <= TimeDelta::seconds(3), "{wrong}");
         assert!(ahead(recorded_at(&store).await).abs() <= TimeDelta::seconds(3), "{wrong}");
     }
 }
@@ -118,12 +118,12 @@ async fn a_replica_whose_clock_is_an_hour_off_uses_the_databases_clock() {
 async fn a_lease_written_by_a_wrong_clock_has_expired() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     let length = Duration::from_secs(10);
-    assert!(store.lease("publisher", "wrong", HOUR).await.unwrap());
-    assert!(store.lease("publisher", "right", length).await.unwrap());
+    assert!(store.log().lease("publisher", "wrong", HOUR).await.unwrap());
+    assert!(store.log().lease("publisher", "right", length).await.unwrap());
     // A lease with a correct expiry is still in force.
-    assert!(!store.lease("publisher", "other", length).await.unwrap());
+    assert!(!store.log().lease("publisher", "other", length).await.unwrap());
     database.clock.advance(Duration::from_millis(1500));
-    assert!(!store.lease("publisher", "other", length).await.unwrap());
+    assert!(!store.log().lease("publisher", "other", length).await.unwrap());
 }
 
 #[apply(both)]
@@ -133,10 +133,10 @@ async fn an_allowance_spent_by_a_wrong_clock_is_full(#[case] kind: Kind) {
     let wrong = database.open().await;
     database.clock.advance(HOUR);
     for _ in 0..15 {
-        assert!(wrong.admit(subject, quota).await.unwrap().allowed);
+        assert!(wrong.limits().admit(subject, quota).await.unwrap().allowed);
     }
-    assert!(!wrong.admit(subject, quota).await.unwrap().allowed);
+    assert!(!wrong.limits().admit(subject, quota).await.unwrap().allowed);
     let right = Clock::fixed(database.clock.now() - TimeDelta::hours(1));
     let right = if kind == Kind::Sqlite { return } else { database.open_at(right).await };
-    assert!(right.admit(subject, quota).await.unwrap().allowed);
+    assert!(right.limits().admit(subject, quota).await.unwrap().allowed);
 }

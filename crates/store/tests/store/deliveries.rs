@@ -23,22 +23,22 @@ const MINUTE: Duration = Duration::from_mins(1);
 
 fn delivery(store: &Store, position: i64) -> NewDelivery {
     NewDelivery {
-        id: DeliveryId::new(store.clock().uuid()),
-        webhook_id: WebhookId::new(store.clock().uuid()),
+        id: DeliveryId::new(store.log().clock().uuid()),
+        webhook_id: WebhookId::new(store.log().clock().uuid()),
         agent_id: agent_id(&new_actor(store)),
         position,
         push_type: PushType::WorkspaceJoin,
-        next_at: store.clock().now(),
+        next_at: store.log().clock().now(),
     }
 }
 
 async fn deliver(store: &Store, deliveries: &[NewDelivery]) {
-    store.write_side(vec![WebhookChange::Deliveries(deliveries.to_vec())]).await.unwrap();
+    store.log().write_side(vec![WebhookChange::Deliveries(deliveries.to_vec())]).await.unwrap();
 }
 
 /// The outcome of an attempt made now.
 fn outcome(store: &Store, delivery: &Delivery, status: DeliveryStatus, next_in: Duration) -> Outcome {
-    let now = store.clock().now();
+    let now = store.log().clock().now();
     let number = delivery.attempts + 1;
     let attempt =
         Attempt { number, started_at: now, duration_ms: 7, status_code: Some(503), error: None, response: None };
@@ -49,7 +49,7 @@ fn outcome(store: &Store, delivery: &Delivery, status: DeliveryStatus, next_in: 
         verdict: if status == DeliveryStatus::Delivered { Verdict::Works } else { Verdict::Fails },
         step: delivery.step + 1,
         status,
-        next_at: store.clock().after(next_in),
+        next_at: store.log().clock().after(next_in),
         expires_at: None,
         settled_at: (status != DeliveryStatus::Pending).then_some(now),
     }
@@ -61,7 +61,7 @@ async fn deliveries_and_their_outcomes_are_written_without_reading_old_ones_or_o
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
     let others: Vec<_> = (1..=300).map(|position| delivery(&store, position)).collect();
     let one = delivery(&store, 0);
-    let to_one = |position| NewDelivery { id: DeliveryId::new(store.clock().uuid()), position, ..one.clone() };
+    let to_one = |position| NewDelivery { id: DeliveryId::new(store.log().clock().uuid()), position, ..one.clone() };
     for position in 1001..=1010 {
         deliver(&store, &[to_one(position)]).await;
     }
@@ -70,9 +70,9 @@ async fn deliveries_and_their_outcomes_are_written_without_reading_old_ones_or_o
         deliver(&store, &(0..100).map(|number| to_one(2000 + batch * 100 + number)).collect::<Vec<_>>()).await;
     }
     for _ in 0..20 {
-        let [claimed] = store.claim_due(MINUTE, 1).await.unwrap().try_into().unwrap();
+        let [claimed] = store.webhooks().claim_due(MINUTE, 1).await.unwrap().try_into().unwrap();
         let failed = outcome(&store, &claimed, DeliveryStatus::Pending, MINUTE);
-        store.write_side([WebhookChange::Outcomes(vec![failed])]).await.unwrap();
+        store.log().write_side([WebhookChange::Outcomes(vec![failed])]).await.unwrap();
     }
     assert_eq!(statuses(&database).await.len(), 2310);
     store.close().await;
@@ -88,12 +88,14 @@ async fn statuses(database: &TestDatabase) -> Vec<String> {
 async fn a_consumer_advances_only_from_its_current_offset(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    assert_eq!(store.consumer_position("webhooks").await.unwrap(), 0);
+    assert_eq!(store.log().consumer_position("webhooks").await.unwrap(), 0);
     for from in [0, 5, 10] {
         let consumed = || LogChange::Consumed { consumer: "webhooks", from, to: from + 5 };
         let here = store
+            .log()
             .write_side([consumed().into(), SideChange::from(WebhookChange::Deliveries(vec![delivery(&store, from)]))]);
         let there = other
+            .log()
             .write_side([consumed().into(), SideChange::from(WebhookChange::Deliveries(vec![delivery(&other, from)]))]);
         let (here, there) = join(here, there).await;
         let (Ok(()), Err(StoreError::Conflict { stream })) = (if here.is_ok() { (here, there) } else { (there, here) })
@@ -102,7 +104,7 @@ async fn a_consumer_advances_only_from_its_current_offset(#[case] kind: Kind) {
         };
         assert_eq!(stream, "consumer:webhooks");
     }
-    assert_eq!(other.consumer_position("webhooks").await.unwrap(), 15);
+    assert_eq!(other.log().consumer_position("webhooks").await.unwrap(), 15);
     // The losing consumer has written nothing.
     assert_eq!(statuses(&database).await, ["pending 0"; 3]);
 }
@@ -111,10 +113,10 @@ async fn a_consumer_advances_only_from_its_current_offset(#[case] kind: Kind) {
 async fn several_consumers_advance_atomically(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let step = |consumer, from| LogChange::Consumed { consumer, from, to: from + 1 };
-    let late = store.write_side(vec![step("webhooks", 0), step("reputation", 7)]).await;
+    let late = store.log().write_side(vec![step("webhooks", 0), step("reputation", 7)]).await;
     assert!(matches!(late, Err(StoreError::Conflict { .. })), "{late:?}");
-    store.write_side(vec![step("webhooks", 0), step("webhooks", 1)]).await.unwrap_err();
-    store.write_side(vec![step("webhooks", 0), step("reputation", 0)]).await.unwrap();
+    store.log().write_side(vec![step("webhooks", 0), step("webhooks", 1)]).await.unwrap_err();
+    store.log().write_side(vec![step("webhooks", 0), step("reputation", 0)]).await.unwrap();
 }
 
 #[apply(both)]
@@ -126,7 +128,7 @@ async fn concurrent_processes_claim_different_deliveries(#[case] kind: Kind) {
     let claim = async |store: &Store| {
         let mut claimed = Vec::new();
         loop {
-            let more = store.claim_due(MINUTE, 7).await.unwrap();
+            let more = store.webhooks().claim_due(MINUTE, 7).await.unwrap();
             assert!(more.len() <= 7, "{} claimed", more.len());
             if more.is_empty() {
                 break claimed;
@@ -144,24 +146,24 @@ async fn concurrent_processes_claim_different_deliveries(#[case] kind: Kind) {
 async fn a_claim_lasts_as_long_as_its_lease(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let mut due = delivery(&store, 1);
-    due.next_at = store.clock().after(MINUTE);
+    due.next_at = store.log().clock().after(MINUTE);
     deliver(&store, &[due.clone()]).await;
-    assert_eq!(store.next_due().await.unwrap(), Some(due.next_at));
-    assert!(store.claim_due(MINUTE, 10).await.unwrap().is_empty());
+    assert_eq!(store.webhooks().next_due().await.unwrap(), Some(due.next_at));
+    assert!(store.webhooks().claim_due(MINUTE, 10).await.unwrap().is_empty());
     database.clock.advance(MINUTE);
-    let claimed = store.claim_due(MINUTE, 10).await.unwrap().remove(0);
+    let claimed = store.webhooks().claim_due(MINUTE, 10).await.unwrap().remove(0);
     assert_eq!((claimed.id, claimed.webhook_id, claimed.agent_id), (due.id, due.webhook_id, due.agent_id));
     assert_eq!((claimed.position, claimed.push_type, claimed.attempts), (1, PushType::WorkspaceJoin, 0));
-    assert!(store.claim_due(MINUTE, 10).await.unwrap().is_empty());
+    assert!(store.webhooks().claim_due(MINUTE, 10).await.unwrap().is_empty());
     database.clock.advance(MINUTE);
-    assert_eq!(store.claim_due(MINUTE, 10).await.unwrap().len(), 1);
+    assert_eq!(store.webhooks().claim_due(MINUTE, 10).await.unwrap().len(), 1);
 }
 
 #[apply(both)]
 async fn an_event_is_enqueued_once_for_each_endpoint(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let first = delivery(&store, 1);
-    let again = NewDelivery { id: DeliveryId::new(store.clock().uuid()), ..first.clone() };
+    let again = NewDelivery { id: DeliveryId::new(store.log().clock().uuid()), ..first.clone() };
     deliver(&store, &[first.clone(), again.clone()]).await;
     deliver(&store, &[again]).await;
     assert_eq!(database.texts("SELECT id FROM deliveries").await, [first.id.to_string()]);
@@ -172,12 +174,12 @@ async fn each_delivery_names_the_previous_one_of_its_endpoint(#[case] kind: Kind
     let (database, store) = TestDatabase::with_store(kind).await;
     let endpoints = [delivery(&store, 0), delivery(&store, 0)];
     let to = |endpoint: usize, position| NewDelivery {
-        id: DeliveryId::new(store.clock().uuid()),
+        id: DeliveryId::new(store.log().clock().uuid()),
         position,
         ..endpoints[endpoint].clone()
     };
     let enqueue = async |deliveries: Vec<NewDelivery>| {
-        let placed = store.enqueue(vec![WebhookChange::Deliveries(deliveries)]).await.unwrap();
+        let placed = store.webhooks().enqueue(vec![WebhookChange::Deliveries(deliveries)]).await.unwrap();
         let line = |delivery: Delivery| (delivery.position, delivery.previous.unwrap());
         placed.into_iter().map(line).collect::<Vec<_>>()
     };
@@ -198,26 +200,26 @@ async fn outcomes_set_the_final_status_of_deliveries(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let deliveries: Vec<_> = (1..=4).map(|position| delivery(&store, position)).collect();
     deliver(&store, &deliveries).await;
-    let mut claimed = store.claim_due(MINUTE, 10).await.unwrap();
+    let mut claimed = store.webhooks().claim_due(MINUTE, 10).await.unwrap();
     claimed.sort_by_key(|delivery| delivery.position);
     let outcomes = vec![
         outcome(&store, &claimed[0], DeliveryStatus::Delivered, Duration::ZERO),
         outcome(&store, &claimed[1], DeliveryStatus::Pending, MINUTE * 5),
         outcome(&store, &claimed[2], DeliveryStatus::Failed, Duration::ZERO),
     ];
-    store.write_side(vec![WebhookChange::Outcomes(outcomes)]).await.unwrap();
+    store.log().write_side(vec![WebhookChange::Outcomes(outcomes)]).await.unwrap();
     assert_eq!(statuses(&database).await, ["delivered 1", "pending 1", "failed 1", "pending 0"]);
     let depth = QueueDepth { pending: 2, behind: 0 };
-    assert_eq!(store.queue_depth("webhooks").await.unwrap(), depth);
+    assert_eq!(store.webhooks().queue_depth("webhooks").await.unwrap(), depth);
 
     // Another process's claim expires after one minute; the failed delivery is due again after five.
     database.clock.advance(MINUTE);
-    assert_eq!(store.claim_due(MINUTE * 10, 10).await.unwrap()[0].position, 4);
+    assert_eq!(store.webhooks().claim_due(MINUTE * 10, 10).await.unwrap()[0].position, 4);
     database.clock.advance(MINUTE * 4);
-    let again = store.claim_due(MINUTE * 10, 10).await.unwrap().remove(0);
+    let again = store.webhooks().claim_due(MINUTE * 10, 10).await.unwrap().remove(0);
     assert_eq!((again.position, again.attempts), (2, 1));
     let delivered = outcome(&store, &again, DeliveryStatus::Delivered, Duration::ZERO);
-    store.write_side(vec![WebhookChange::Outcomes(vec![delivered])]).await.unwrap();
+    store.log().write_side(vec![WebhookChange::Outcomes(vec![delivered])]).await.unwrap();
     let attempts = "SELECT number || ' ' || status_code FROM attempts JOIN deliveries ON id = delivery_id \
                     WHERE position = 2 ORDER BY number";
     assert_eq!(database.texts(attempts).await, ["1 503", "2 503"]);
@@ -227,13 +229,13 @@ async fn outcomes_set_the_final_status_of_deliveries(#[case] kind: Kind) {
 async fn a_final_status_does_not_change(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     deliver(&store, &[delivery(&store, 1)]).await;
-    let claimed = store.claim_due(MINUTE, 1).await.unwrap().remove(0);
+    let claimed = store.webhooks().claim_due(MINUTE, 1).await.unwrap().remove(0);
     for status in [DeliveryStatus::Cancelled, DeliveryStatus::Pending, DeliveryStatus::Delivered] {
         let late = outcome(&store, &claimed, status, Duration::ZERO);
-        store.write_side(vec![WebhookChange::Outcomes(vec![late])]).await.unwrap();
+        store.log().write_side(vec![WebhookChange::Outcomes(vec![late])]).await.unwrap();
     }
     assert_eq!(statuses(&database).await, ["cancelled 1"]);
-    assert_eq!(store.next_due().await.unwrap(), None);
+    assert_eq!(store.webhooks().next_due().await.unwrap(), None);
 }
 
 #[apply(both)]
@@ -242,21 +244,21 @@ async fn the_queue_depth_is_the_lag_of_a_consumer(#[case] kind: Kind) {
     for _ in 0..3 {
         open(&store, &new_actor(&store)).await;
     }
-    store.write_side(vec![LogChange::Consumed { consumer: "webhooks", from: 0, to: 1 }]).await.unwrap();
-    assert_eq!(store.queue_depth("webhooks").await.unwrap(), QueueDepth { pending: 0, behind: 2 });
+    store.log().write_side(vec![LogChange::Consumed { consumer: "webhooks", from: 0, to: 1 }]).await.unwrap();
+    assert_eq!(store.webhooks().queue_depth("webhooks").await.unwrap(), QueueDepth { pending: 0, behind: 2 });
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lease_has_one_holder_until_it_expires_or_is_released() {
     let (database, store) = TestDatabase::with_store(Kind::Postgres).await;
-    assert!(store.lease("publisher", "a", MINUTE).await.unwrap());
-    assert!(store.lease("publisher", "a", MINUTE).await.unwrap());
-    assert!(!store.lease("publisher", "b", MINUTE).await.unwrap());
-    assert!(store.lease("pruner", "b", MINUTE).await.unwrap());
+    assert!(store.log().lease("publisher", "a", MINUTE).await.unwrap());
+    assert!(store.log().lease("publisher", "a", MINUTE).await.unwrap());
+    assert!(!store.log().lease("publisher", "b", MINUTE).await.unwrap());
+    assert!(store.log().lease("pruner", "b", MINUTE).await.unwrap());
     database.clock.advance(MINUTE);
-    assert!(store.lease("publisher", "b", MINUTE).await.unwrap());
-    store.release("publisher", "a").await.unwrap();
-    assert!(!store.lease("publisher", "a", MINUTE).await.unwrap());
-    store.release("publisher", "b").await.unwrap();
-    assert!(store.lease("publisher", "a", MINUTE).await.unwrap());
+    assert!(store.log().lease("publisher", "b", MINUTE).await.unwrap());
+    store.log().release("publisher", "a").await.unwrap();
+    assert!(!store.log().lease("publisher", "a", MINUTE).await.unwrap());
+    store.log().release("publisher", "b").await.unwrap();
+    assert!(store.log().lease("publisher", "a", MINUTE).await.unwrap());
 }

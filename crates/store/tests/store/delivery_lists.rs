@@ -30,7 +30,7 @@ impl Stage {
     async fn with(kind: Kind, types: &[PushType]) -> Self {
         let (database, store) = TestDatabase::with_store(kind).await;
         let agent_id = agent_id(&new_actor(&store));
-        let webhooks = [WebhookId::new(store.clock().uuid()), WebhookId::new(store.clock().uuid())];
+        let webhooks = [WebhookId::new(store.log().clock().uuid()), WebhookId::new(store.log().clock().uuid())];
         let mut stage = Self { database, store, agent_id, webhooks, ids: vec![] };
         for (position, push_type) in (1..).zip(types) {
             let webhook_id = webhooks[stage.ids.len() % 2];
@@ -49,14 +49,14 @@ impl Stage {
         position: i64,
         push_type: PushType,
     ) -> DeliveryId {
-        let (id, next_at) = (DeliveryId::new(self.store.clock().uuid()), self.store.clock().now());
+        let (id, next_at) = (DeliveryId::new(self.store.log().clock().uuid()), self.store.log().clock().now());
         let new = NewDelivery { id, webhook_id, agent_id, position, push_type, next_at };
-        self.store.write_side(vec![WebhookChange::Deliveries(vec![new])]).await.unwrap();
+        self.store.log().write_side(vec![WebhookChange::Deliveries(vec![new])]).await.unwrap();
         id
     }
 
     async fn settle(&self, index: usize, number: i64, status: DeliveryStatus) {
-        let now = self.store.clock().now();
+        let now = self.store.log().clock().now();
         let attempt = (number > 0).then_some(Attempt {
             number,
             started_at: now,
@@ -77,13 +77,13 @@ impl Stage {
             expires_at: None,
             settled_at,
         };
-        self.store.write_side(vec![WebhookChange::Outcomes(vec![outcome])]).await.unwrap();
+        self.store.log().write_side(vec![WebhookChange::Outcomes(vec![outcome])]).await.unwrap();
     }
 
     /// Indexes of the deliveries that match a filter.
     async fn found(&self, filter: DeliveryFilter) -> Vec<usize> {
         let filter = DeliveryFilter { limit: if filter.limit == 0 { 50 } else { filter.limit }, ..filter };
-        let views = self.store.deliveries(self.agent_id, &filter).await.unwrap();
+        let views = self.store.webhooks().deliveries(self.agent_id, &filter).await.unwrap();
         views.iter().map(|view| self.ids.iter().position(|id| *id == view.id).unwrap()).collect()
     }
 }
@@ -128,31 +128,32 @@ async fn every_filter_lists_deliveries_newest_first(#[case] kind: Kind) {
 async fn a_delivery_shows_its_last_attempt_and_a_resent_one_continues_the_count(#[case] kind: Kind) {
     let stage = Stage::with(kind, &[MESSAGE]).await;
     let (store, id) = (&stage.store, stage.ids[0]);
-    let view = async || store.delivery(stage.agent_id, id).await.unwrap().unwrap();
+    let view = async || store.webhooks().delivery(stage.agent_id, id).await.unwrap().unwrap();
     stage.settle(0, 1, DeliveryStatus::Pending).await;
     stage.settle(0, 2, DeliveryStatus::Failed).await;
     let failed = view().await;
     assert_eq!((failed.status, failed.attempts, failed.status_code), (DeliveryStatus::Failed, 2, Some(410)));
-    assert_eq!(failed.settled_at, Some(store.clock().now()));
+    assert_eq!(failed.settled_at, Some(store.log().clock().now()));
     stage.database.clock.advance(MINUTE);
-    store.write_side(vec![WebhookChange::Resent { id }]).await.unwrap();
+    store.log().write_side(vec![WebhookChange::Resent { id }]).await.unwrap();
     let resent = view().await;
     assert_eq!((resent.status, resent.attempts, resent.settled_at), (DeliveryStatus::Pending, 2, None));
-    assert_eq!(resent.next_at, store.clock().now());
-    assert_eq!(store.waiting(stage.agent_id, stage.webhooks[0], 9).await.unwrap(), 1);
-    store.write_side(vec![WebhookChange::DeliveryCancelled { id }]).await.unwrap();
+    assert_eq!(resent.next_at, store.log().clock().now());
+    assert_eq!(store.webhooks().waiting(stage.agent_id, stage.webhooks[0], 9).await.unwrap(), 1);
+    store.log().write_side(vec![WebhookChange::DeliveryCancelled { id }]).await.unwrap();
     assert_eq!(view().await.status, DeliveryStatus::Cancelled);
-    let numbers: Vec<_> = store.attempts(id).await.unwrap().into_iter().map(|attempt| attempt.number).collect();
+    let numbers: Vec<_> =
+        store.webhooks().attempts(id).await.unwrap().into_iter().map(|attempt| attempt.number).collect();
     assert_eq!(numbers, [1, 2]);
     let other = agent_id(&new_actor(store));
-    assert_eq!(store.delivery(other, id).await.unwrap(), None);
+    assert_eq!(store.webhooks().delivery(other, id).await.unwrap(), None);
 }
 
 #[apply(both)]
 async fn a_delivery_abandoned_before_its_first_attempt_has_no_attempts(#[case] kind: Kind) {
     let stage = Stage::with(kind, &[MESSAGE]).await;
     stage.settle(0, 0, DeliveryStatus::Cancelled).await;
-    assert_eq!(stage.store.attempts(stage.ids[0]).await.unwrap(), []);
+    assert_eq!(stage.store.webhooks().attempts(stage.ids[0]).await.unwrap(), []);
     assert_eq!(stage.found(DeliveryFilter::default()).await, [0]);
 }
 
@@ -164,12 +165,12 @@ async fn finished_deliveries_are_pruned_with_their_attempts_after_the_retention(
         stage.database.clock.advance(MINUTE);
     }
     let day = Duration::from_hours(24);
-    assert!(!stage.store.prune(1, day).await.unwrap());
+    assert!(!stage.store.log().prune(1, day).await.unwrap());
     stage.database.clock.advance(Duration::from_mins(24 * 60 - 2));
     for left in [vec![3, 2, 1], vec![3, 2]] {
-        assert!(stage.store.prune(1, day).await.unwrap());
+        assert!(stage.store.log().prune(1, day).await.unwrap());
         assert_eq!(stage.found(DeliveryFilter::default()).await, left);
     }
-    assert!(!stage.store.prune(1, day).await.unwrap());
+    assert!(!stage.store.log().prune(1, day).await.unwrap());
     assert_eq!(stage.database.texts("SELECT delivery_id FROM attempts").await, [stage.ids[2].to_string()]);
 }

@@ -1,5 +1,6 @@
 //! Read tables of the directory: entries, presence, records of threads, and links between dids and agents.
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::relay::{
@@ -28,6 +29,7 @@ fn did(text: &str) -> Did {
 async fn declare(store: &Store, who: &str, event: impl Into<DirectoryEvent>) {
     let (stream, event) = (did(who).directory_stream(), event.into());
     store
+        .log()
         .transact::<(), StoreError>(None, async |unit| {
             let entry = unit.load::<Entry>(&stream).await?;
             unit.append(&stream, &entry, vec![event.clone()]);
@@ -40,13 +42,14 @@ async fn declare(store: &Store, who: &str, event: impl Into<DirectoryEvent>) {
 async fn register(store: &Store, who: &str, intents: &[&str]) {
     let capability = json!({ "id": "cap", "name": "\u{0}", "intents": intents, "pricing": { "model": "free" } });
     let text = json!({ "agent": { "id": who, "name": "Poly\u{0}" }, "capabilities": [capability] }).to_string();
-    let registered = PartyRegistered { did: did(who), signed_at: store.clock().now(), registration: Sealed::new(text) };
+    let registered =
+        PartyRegistered { did: did(who), signed_at: store.log().clock().now(), registration: Sealed::new(text) };
     declare(store, who, registered).await;
 }
 
 async fn withdraw(store: &Store, who: &str) {
     let withdrawal = Sealed::new("{}");
-    declare(store, who, PartyWithdrawn { did: did(who), signed_at: store.clock().now(), withdrawal }).await;
+    declare(store, who, PartyWithdrawn { did: did(who), signed_at: store.log().clock().now(), withdrawal }).await;
 }
 
 /// Two entries, one of them registered twice, a withdrawn one, and a did linked to an agent.
@@ -60,6 +63,7 @@ pub(crate) async fn story(store: &Store) {
     let (did, agent_id) = (did("agent"), agent_id(&scout));
     let event = LinkEvent::from(DidLinked { did: did.clone(), agent_id });
     store
+        .log()
         .transact::<(), StoreError>(None, async |unit| {
             let (link, slot) = (unit.load::<Link>(did.link_stream()).await?, Linking::stream(agent_id));
             let linking = unit.load::<Linking>(&slot).await?;
@@ -76,29 +80,29 @@ async fn the_directorys_tables_are_a_function_of_the_log(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     relay::story(&store).await;
     story(&store).await;
-    let verified = store.verify(|_| ()).await.unwrap();
+    let verified = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
-    assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
+    assert_eq!(verification::rebuild(store.log(), |_| ()).await.unwrap(), verified.live);
 }
 
 #[apply(both)]
 async fn an_entry_shows_the_last_registration(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
-    let all = store.parties(i64::MAX, 10).await.unwrap();
+    let all = store.relay().parties(i64::MAX, 10).await.unwrap();
     let dids: Vec<_> = all.iter().map(|party| party.did.as_str()).collect();
     assert_eq!(dids, ["other", "agent"]);
-    let party = store.party(&did("agent")).await.unwrap().unwrap();
+    let party = store.relay().party(&did("agent")).await.unwrap().unwrap();
     assert_eq!(
         (party.listing.name.as_deref(), party.listing.intents()),
         (Some("Poly\u{0}"), vec!["summary.a_b", "translation.*"])
     );
     let linked = party.linked.unwrap();
-    assert_eq!(store.did_of(linked.id).await.unwrap().unwrap().did, party.did);
-    assert!(store.party(&did("gone")).await.unwrap().is_none());
-    assert_eq!(store.parties(all[0].position, 10).await.unwrap().len(), 1);
-    assert_eq!(store.parties_of(&[did("gone"), did("other")]).await.unwrap().len(), 1);
-    assert_eq!(store.parties_of(&[]).await.unwrap().len(), 0);
+    assert_eq!(store.relay().did_of(linked.id).await.unwrap().unwrap().did, party.did);
+    assert!(store.relay().party(&did("gone")).await.unwrap().is_none());
+    assert_eq!(store.relay().parties(all[0].position, 10).await.unwrap().len(), 1);
+    assert_eq!(store.relay().parties_of(&[did("gone"), did("other")]).await.unwrap().len(), 1);
+    assert_eq!(store.relay().parties_of(&[]).await.unwrap().len(), 0);
 }
 
 #[apply(both)]
@@ -107,7 +111,7 @@ async fn candidates_match_an_intent_its_parents_and_its_children(#[case] kind: K
     story(&store).await;
     let found = async |intent: &str| {
         let intent = intent.parse().unwrap();
-        let found = store.candidates(Some(&intent), 10).await.unwrap();
+        let found = store.relay().candidates(Some(&intent), 10).await.unwrap();
         found.into_iter().map(|one| one.did.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(found("translation.medical.en").await, ["agent"]);
@@ -116,45 +120,45 @@ async fn candidates_match_an_intent_its_parents_and_its_children(#[case] kind: K
     assert_eq!(found("summary.text").await, ["other"]);
     assert_eq!(found("summary.*").await, ["other", "agent"]);
     assert_eq!(found("summary.a_b.*").await, [""; 0]);
-    assert_eq!(store.candidates(None, 10).await.unwrap().len(), 2);
-    assert_eq!(store.candidates(None, 1).await.unwrap().len(), 1);
+    assert_eq!(store.relay().candidates(None, 10).await.unwrap().len(), 2);
+    assert_eq!(store.relay().candidates(None, 1).await.unwrap().len(), 1);
 }
 
 #[apply(both)]
 async fn records_count_only_the_agents_own_failures(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     relay::story(&store).await;
-    let records = store.party_records(&[did("agent"), did("other")]).await.unwrap();
+    let records = store.relay().party_records(&[did("agent"), did("other")]).await.unwrap();
     // One thread was completed; the cancellation of the other does not count against the agent.
     assert_eq!(records[&did("agent")], PartyRecord { completed: 1, ..PartyRecord::default() });
     assert_eq!(records.len(), 1);
-    assert!(store.party_records(&[]).await.unwrap().is_empty());
+    assert!(store.relay().party_records(&[]).await.unwrap().is_empty());
 }
 
 #[apply(both)]
 async fn presence_is_the_last_status_and_is_written_rarely(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     register(&store, "agent", &["a"]).await;
-    let begin = store.clock().now();
+    let begin = store.log().clock().now();
     let announce = async |availability, second| {
         let signed_at = begin + TimeDelta::seconds(second);
-        store.seen(NewPresence { did: did("agent"), availability, signed_at }).await.unwrap()
+        store.relay().seen(NewPresence { did: did("agent"), availability, signed_at }).await.unwrap()
     };
     let shown = async || {
-        let party = store.party(&did("agent")).await.unwrap().unwrap();
+        let party = store.relay().party(&did("agent")).await.unwrap().unwrap();
         (party.availability, party.seen_at.map(|at| (at - begin).num_seconds()))
     };
     assert_eq!(shown().await, (Availability::Offline, None));
     assert!(announce(Availability::Online, 0).await);
     assert_eq!(shown().await, (Availability::Online, Some(0)));
     assert!(!announce(Availability::Offline, 0).await);
-    store.clock().advance(Duration::from_secs(5));
+    store.log().clock().advance(Duration::from_secs(5));
     assert!(announce(Availability::Online, 5).await);
     assert_eq!(shown().await, (Availability::Online, Some(0)));
     assert!(announce(Availability::Busy, 6).await);
     assert_eq!(shown().await, (Availability::Busy, Some(5)));
     assert!(!announce(Availability::Online, 4).await);
-    store.clock().advance(Duration::from_mins(6));
+    store.log().clock().advance(Duration::from_mins(6));
     assert_eq!(shown().await, (Availability::Offline, Some(5)));
-    assert_eq!(store.tail().head(), 1);
+    assert_eq!(store.log().tail().head(), 1);
 }

@@ -1,5 +1,6 @@
 //! Protocol documents and supports: lists, order, search and supporting agents.
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -30,6 +31,7 @@ pub(crate) async fn register(store: &Store, registrar: &Actor, text: &str) -> Do
     let hash = document.hash();
     let command = RegisterDocument { document, registrar: registrar.clone() };
     store
+        .log()
         .transact::<(), StoreError>(Some(registrar.id), async |unit| {
             let document = unit.load::<Document>(hash.stream()).await?;
             unit.append(hash.stream(), &document, command.decide(&document.state).unwrap());
@@ -42,6 +44,7 @@ pub(crate) async fn register(store: &Store, registrar: &Actor, text: &str) -> Do
 
 pub(crate) async fn withdraw(store: &Store, registrar: &Actor, hash: DocumentHash) {
     store
+        .log()
         .transact::<(), StoreError>(Some(registrar.id), async |unit| {
             let document = unit.load::<Document>(hash.stream()).await?;
             let events = WithdrawDocument { hash, by: registrar.id }.decide(&document.state).unwrap();
@@ -55,6 +58,7 @@ pub(crate) async fn withdraw(store: &Store, registrar: &Actor, hash: DocumentHas
 pub(crate) async fn support(store: &Store, agent: &Actor, hash: DocumentHash, declares: bool) {
     let (agent_id, stream) = (agent_id(agent), Supports::stream(agent_id(agent)));
     store
+        .log()
         .transact::<(), StoreError>(Some(agent.id), async |unit| {
             let supports = unit.load::<Supports>(&stream).await?;
             let events = if declares {
@@ -87,19 +91,23 @@ pub(crate) async fn story(store: &Store) {
 
 async fn listed(store: &Store, filter: DocumentFilter) -> Vec<DocumentHash> {
     let filter = DocumentFilter { limit: if filter.limit == 0 { 50 } else { filter.limit }, ..filter };
-    store.listed_documents(&filter).await.unwrap().rows.into_iter().map(|view| view.hash).collect()
+    store.exchange().listed_documents(&filter).await.unwrap().rows.into_iter().map(|view| view.hash).collect()
 }
 
 #[apply(both)]
 async fn the_tables_of_documents_are_a_function_of_the_log(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
-    let verified = store.verify(|_| ()).await.unwrap();
+    let verified = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
     let rows = |name: &str| verified.live.iter().find(|table| table.table == name).map(|table| table.rows);
     assert_eq!((rows("documents"), rows("supports")), (Some(3), Some(2)));
     for size in [1, 3] {
-        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verified.live, "in steps of {size}");
+        assert_eq!(
+            verification::rebuild_in_steps(store.log(), size, |_| ()).await.unwrap(),
+            verified.live,
+            "in steps of {size}"
+        );
     }
 }
 
@@ -109,16 +117,16 @@ async fn a_document_has_the_text_that_was_hashed(#[case] kind: Kind) {
     let scout = agent(&store, &owner(&store).await).await;
     let text = text("Weather", "Says how rain comes.");
     let hash = register(&store, &scout, &text).await;
-    assert_eq!(store.document_text(&hash).await.unwrap().as_deref(), Some(&*text));
-    let view = store.document(&hash).await.unwrap().unwrap();
+    assert_eq!(store.exchange().document_text(&hash).await.unwrap().as_deref(), Some(&*text));
+    let view = store.exchange().document(&hash).await.unwrap().unwrap();
     assert_eq!((&*view.name, &*view.description, view.multiround), ("Weather", "Says how rain comes.", false));
     assert_eq!((view.registrar_id, &*view.registrar_name), (scout.id, &*scout.name));
     assert_eq!((view.registrar_model, view.withdrawn_at), (scout.model.clone(), None));
     withdraw(&store, &scout, hash).await;
-    assert!(store.document(&hash).await.unwrap().unwrap().withdrawn_at.is_some());
-    assert_eq!(store.document_text(&hash).await.unwrap().as_deref(), Some(&*text));
-    assert!(store.document(&DocumentHash::of("x")).await.unwrap().is_none());
-    assert!(store.document_text(&DocumentHash::of("x")).await.unwrap().is_none());
+    assert!(store.exchange().document(&hash).await.unwrap().unwrap().withdrawn_at.is_some());
+    assert_eq!(store.exchange().document_text(&hash).await.unwrap().as_deref(), Some(&*text));
+    assert!(store.exchange().document(&DocumentHash::of("x")).await.unwrap().is_none());
+    assert!(store.exchange().document_text(&DocumentHash::of("x")).await.unwrap().is_none());
 }
 
 #[apply(both)]
@@ -146,10 +154,10 @@ async fn documents_are_filtered_by_query_name_registrar_and_supporter(#[case] ki
     assert_eq!(listed(&store, DocumentFilter { registrar: Some(ada.id), ..all() }).await, [tides]);
     let supported = DocumentFilter { supported_by: Some(agent_id(&quill)), ..all() };
     assert_eq!(listed(&store, supported).await, [sun]);
-    let position = store.document(&sun).await.unwrap().unwrap().position;
+    let position = store.exchange().document(&sun).await.unwrap().unwrap().position;
     assert_eq!(listed(&store, DocumentFilter { before: Some(position), ..all() }).await, [rain]);
     assert_eq!(listed(&store, DocumentFilter { limit: 1, ..all() }).await, [tides]);
-    let versions = store.document_versions(scout.id, "Weather", 10).await.unwrap();
+    let versions = store.exchange().document_versions(scout.id, "Weather", 10).await.unwrap();
     assert_eq!(versions.iter().map(|view| view.hash).collect::<Vec<_>>(), [rain, sun, gone]);
 }
 
@@ -178,12 +186,12 @@ async fn a_list_looks_at_a_bounded_number_of_documents_and_continues_on_the_next
         (DocumentFilter { registrar, ..DocumentFilter::default() }, 5000),
         (DocumentFilter { name: Some("Copy".into()), registrar, ..DocumentFilter::default() }, 5000),
     ] {
-        let page = store.listed_documents(&DocumentFilter { limit: 10, ..filter.clone() }).await.unwrap();
+        let page = store.exchange().listed_documents(&DocumentFilter { limit: 10, ..filter.clone() }).await.unwrap();
         assert_eq!(page.rows.len(), 0, "{filter:?}");
         let until = page.scanned_to.unwrap();
         assert!((-looked_at..=2 - looked_at).contains(&until), "{filter:?}: {until}");
         let next = DocumentFilter { before: Some(until), limit: 10, ..filter };
-        let next = store.listed_documents(&next).await.unwrap();
+        let next = store.exchange().listed_documents(&next).await.unwrap();
         assert!(next.scanned_to.is_none_or(|next| next < until));
     }
 }
@@ -198,7 +206,7 @@ async fn the_best_match_for_a_need_comes_first(#[case] kind: Kind) {
     let gone = register(&store, &scout, &text("Weather forecast", "For a place.")).await;
     withdraw(&store, &scout, gone).await;
     let fitting = async |need: &str, limit| {
-        let views = store.documents_fitting(&Need::of(need), limit).await.unwrap();
+        let views = store.exchange().documents_fitting(&Need::of(need), limit).await.unwrap();
         views.into_iter().map(|view| view.hash).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -224,31 +232,31 @@ async fn support_counts_while_the_document_is_listed_and_the_agent_is_active(#[c
     }
     let id = agent_id(&scout);
     let hashes = async || {
-        let views = store.documents_supported(id, i64::MAX, 10).await.unwrap();
+        let views = store.exchange().documents_supported(id, i64::MAX, 10).await.unwrap();
         views.into_iter().map(|view| (view.hash, view.name)).collect::<Vec<_>>()
     };
     let named = |name: &str| Some(name.to_owned());
     assert_eq!(hashes().await, [(water, named("Tides")), (own, None), (rain, named("Weather"))]);
     assert_eq!(
-        store.texts_supported(id).await.unwrap(),
+        store.exchange().texts_supported(id).await.unwrap(),
         [(rain, Some(weather.clone())), (own, None), (water, Some(tides))]
     );
-    let supporters = async || store.document_supporters(&rain, 10).await.unwrap().len();
+    let supporters = async || store.exchange().document_supporters(&rain, 10).await.unwrap().len();
     assert_eq!(supporters().await, 2);
     deactivate(&store, &quill, &ada).await.unwrap();
     assert_eq!(supporters().await, 1);
     for hash in [rain, own, water] {
-        assert!(store.document_supported(id, &hash).await.unwrap());
+        assert!(store.exchange().document_supported(id, &hash).await.unwrap());
     }
     withdraw(&store, &scout, rain).await;
     support(&store, &scout, water, false).await;
     for (hash, supported) in [(rain, false), (own, true), (water, false)] {
-        assert_eq!(store.document_supported(id, &hash).await.unwrap(), supported);
+        assert_eq!(store.exchange().document_supported(id, &hash).await.unwrap(), supported);
     }
     assert_eq!(hashes().await, [(own, None)]);
     // Relisting a document restores its supports.
     register(&store, &scout, &weather).await;
-    assert!(store.document_supported(id, &rain).await.unwrap());
+    assert!(store.exchange().document_supported(id, &rain).await.unwrap());
     let other = agent(&store, &ada).await;
-    assert!(!store.document_supported(agent_id(&other), &rain).await.unwrap());
+    assert!(!store.exchange().document_supported(agent_id(&other), &rain).await.unwrap());
 }

@@ -1,5 +1,6 @@
 //! Exchanges: pending requests, lists, open conversations, and equality of live and rebuilt tables.
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -48,8 +49,8 @@ pub(crate) enum Failure {
 }
 
 pub(crate) fn asking(store: &Store, asker: Option<&Actor>, body: &str) -> Asking {
-    let request_id = RequestId::new(store.clock().uuid());
-    Asking { request_id, asker: asker.cloned(), body: body.into(), now: store.clock().now(), timing: TIMING }
+    let request_id = RequestId::new(store.log().clock().uuid());
+    Asking { request_id, asker: asker.cloned(), body: body.into(), now: store.log().clock().now(), timing: TIMING }
 }
 
 /// Opens an exchange with its first request.
@@ -59,13 +60,13 @@ pub(crate) async fn begin(
     answerer: Option<AgentId>,
     several: bool,
 ) -> (ExchangeId, RequestId) {
-    let exchange_id = ExchangeId::new(store.clock().uuid());
+    let exchange_id = ExchangeId::new(store.log().clock().uuid());
     let key_hash = several.then(|| sha256_hex(exchange_id.to_string()));
     let document = several.then(|| DocumentHash::of("A"));
     let opened =
         ExchangeOpened { exchange_id, asker: asker.cloned(), answerer, document, negotiation: false, key_hash };
     let opening = OpenExchange { opened, asking: asking(store, asker, NEEDLE) };
-    let begun = store.transact::<_, Failure>(None, async |unit| {
+    let begun = store.log().transact::<_, Failure>(None, async |unit| {
         unit.begin(exchange_id, opening.decide(())?);
         Ok(())
     });
@@ -79,7 +80,7 @@ async fn change(
     id: ExchangeId,
     decide: impl Fn(&Exchange) -> Result<Vec<ExchangeEvent>, ExchangeError>,
 ) -> Result<(), Failure> {
-    let changed = store.transact::<_, Failure>(None, async |unit| {
+    let changed = store.log().transact::<_, Failure>(None, async |unit| {
         let exchange = unit.load::<Exchange>(id).await?;
         let events = decide(&exchange.state)?;
         if events.iter().any(|event| matches!(event, ExchangeEvent::Redacted(_))) {
@@ -94,12 +95,12 @@ async fn change(
 /// Answers a request.
 pub(crate) async fn answer(store: &Store, id: ExchangeId, request_id: RequestId, by: AgentId) -> Result<(), Failure> {
     let settlement = Settlement::Answered(Body::from(NEEDLE));
-    let now = store.clock().now();
+    let now = store.log().clock().now();
     change(store, id, |state| AnswerRequest { request_id, by, settlement: settlement.clone(), now }.decide(state)).await
 }
 
 async fn redact(store: &Store, id: ExchangeId, by: &Actor) -> Result<(), Failure> {
-    let (by, now) = (by.id, store.clock().now());
+    let (by, now) = (by.id, store.log().clock().now());
     change(store, id, |state| RedactExchange { by, now }.decide(state)).await
 }
 
@@ -121,25 +122,26 @@ async fn a_request_is_pending_until_it_is_answered_or_times_out(#[case] kind: Ki
     let by = agent_id(&ben);
     let (first, request_id) = begin(&store, None, Some(by), true).await;
     begin(&store, None, None, false).await;
-    let waiting = store.requests_waiting(by, 0, 10).await.unwrap();
+    let waiting = store.exchange().requests_waiting(by, 0, 10).await.unwrap();
     assert_eq!((waiting.len(), waiting[0].1.request_id, waiting[0].1.body.text()), (1, request_id, NEEDLE.into()));
-    assert_eq!(store.requests_waiting(by, waiting[0].0, 10).await.unwrap(), []);
+    assert_eq!(store.exchange().requests_waiting(by, waiting[0].0, 10).await.unwrap(), []);
     // The audience of a push finds the request.
-    let page = store.subscribed_events(&Subscription::whole(by), 0, store.tail().head(), 10).await.unwrap();
+    let page =
+        store.webhooks().subscribed_events(&Subscription::whole(by), 0, store.log().tail().head(), 10).await.unwrap();
     assert_eq!(page.events.len(), 1);
     answer(&store, first, request_id, by).await.unwrap();
-    assert_eq!(store.exchange_request(request_id).await.unwrap().unwrap().answered, Some(true));
-    assert!(store.requests_due(None, 10).await.unwrap().is_empty());
-    store.clock().advance(Duration::from_secs(20));
-    let due = store.requests_due(None, 10).await.unwrap();
+    assert_eq!(store.exchange().exchange_request(request_id).await.unwrap().unwrap().answered, Some(true));
+    assert!(store.exchange().requests_due(None, 10).await.unwrap().is_empty());
+    store.log().clock().advance(Duration::from_secs(20));
+    let due = store.exchange().requests_due(None, 10).await.unwrap();
     assert_eq!(due.len(), 1);
     for due in due {
         let (exchange_id, request_id) = due.item.unwrap();
         let settle = SettleRequest { request_id, settlement: None };
         change(&store, exchange_id, |state| settle.decide(state)).await.unwrap();
-        assert_eq!(store.exchange(exchange_id).await.unwrap().unwrap().phase, Phase::Failed);
+        assert_eq!(store.exchange().exchange(exchange_id).await.unwrap().unwrap().phase, Phase::Failed);
     }
-    assert!(store.requests_due(None, 10).await.unwrap().is_empty());
+    assert!(store.exchange().requests_due(None, 10).await.unwrap().is_empty());
 }
 
 #[apply(both)]
@@ -161,7 +163,7 @@ async fn exchanges_are_listed_for_their_parties_and_owners(#[case] kind: Kind) {
         limit: 10,
     };
     let ids = async |filter: ExchangeFilter| {
-        let rows = store.exchanges(&filter).await.unwrap();
+        let rows = store.exchange().exchanges(&filter).await.unwrap();
         rows.iter().map(|row| row.id).collect::<Vec<_>>()
     };
     assert_eq!(ids(everything(&owners[0])).await, [by_owner, asked]);
@@ -174,10 +176,10 @@ async fn exchanges_are_listed_for_their_parties_and_owners(#[case] kind: Kind) {
     assert_eq!((ids(document("A")).await, ids(document("B")).await), (vec![asked], vec![]));
     let status = |status| ExchangeFilter { status: Some(status), ..of_ada.clone() };
     assert_eq!(ids(status(ExchangeStatus::In(Phase::Open))).await, [asked]);
-    store.clock().advance(Duration::from_mins(5));
+    store.log().clock().advance(Duration::from_mins(5));
     assert_eq!(ids(status(ExchangeStatus::In(Phase::Open))).await, []);
     assert_eq!(ids(status(ExchangeStatus::Expired)).await, [asked]);
-    let before = store.exchange(by_owner).await.unwrap().map(|view| view.position);
+    let before = store.exchange().exchange(by_owner).await.unwrap().map(|view| view.position);
     assert_eq!(ids(ExchangeFilter { before, ..everything(&owners[0]) }).await, [asked]);
 }
 
@@ -188,17 +190,17 @@ async fn redacted_texts_are_gone_and_the_exchange_remains(#[case] kind: Kind) {
     let (id, request_id) = begin(&store, Some(&ada), Some(agent_id(&ben)), true).await;
     answer(&store, id, request_id, agent_id(&ben)).await.unwrap();
     assert_eq!(database.tables_with(NEEDLE).await, ["events"]);
-    let before = store.exchange(id).await.unwrap().unwrap();
+    let before = store.exchange().exchange(id).await.unwrap().unwrap();
     redact(&store, id, &ada).await.unwrap();
     assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
-    let after = store.exchange(id).await.unwrap().unwrap();
+    let after = store.exchange().exchange(id).await.unwrap().unwrap();
     assert_eq!((after.phase, after.redacted, after.rounds), (Phase::Closed, true, 1));
     assert_eq!(
         (&after.asker_id, &after.document, after.position),
         (&before.asker_id, &before.document, before.position)
     );
-    assert_eq!(store.conversation(&sha256_hex(id.to_string())).await.unwrap().map(|view| view.id), Some(id));
-    assert_eq!(store.transcript_events(id, 0, 10).await.unwrap().len(), 1);
+    assert_eq!(store.exchange().conversation(&sha256_hex(id.to_string())).await.unwrap().map(|view| view.id), Some(id));
+    assert_eq!(store.exchange().transcript_events(id, 0, 10).await.unwrap().len(), 1);
     let again = change(&store, id, |state| {
         ContinueExchange { protocol: None, asking: asking(&store, None, "More") }.decide(state)
     });
@@ -208,19 +210,24 @@ async fn redacted_texts_are_gone_and_the_exchange_remains(#[case] kind: Kind) {
 #[apply(both)]
 async fn open_conversations_count_until_they_expire(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let ids: Vec<_> = (0..3).map(|_| ExchangeId::new(store.clock().uuid())).collect();
+    let ids: Vec<_> = (0..3).map(|_| ExchangeId::new(store.log().clock().uuid())).collect();
     let hold = |exchange_id: ExchangeId, seconds| {
-        let expires_at = store.clock().now() + TimeDelta::seconds(seconds);
+        let expires_at = store.log().clock().now() + TimeDelta::seconds(seconds);
         ExchangeChange::Conversation { exchange_id, holder: "ada".to_owned(), expires_at }
     };
-    store.write_side(ids.iter().map(|id| hold(*id, 10))).await.unwrap();
-    store.write_side(vec![hold(ids[0], 20), ExchangeChange::ConversationEnded { exchange_id: ids[1] }]).await.unwrap();
-    let fits = async |holder: &str, most| fits(&store, conversations_cap(holder, store.clock().now(), most)).await;
+    store.log().write_side(ids.iter().map(|id| hold(*id, 10))).await.unwrap();
+    store
+        .log()
+        .write_side(vec![hold(ids[0], 20), ExchangeChange::ConversationEnded { exchange_id: ids[1] }])
+        .await
+        .unwrap();
+    let fits =
+        async |holder: &str, most| fits(&store, conversations_cap(holder, store.log().clock().now(), most)).await;
     assert_eq!([fits("ada", 2).await, fits("ada", 3).await, fits("ben", 1).await], [false, true, true]);
     database.clock.advance(Duration::from_secs(10));
     assert_eq!([fits("ada", 1).await, fits("ada", 2).await], [false, true]);
-    assert!(store.prune(10, Duration::from_secs(1)).await.unwrap());
-    assert!(!store.prune(10, Duration::from_secs(1)).await.unwrap());
+    assert!(store.log().prune(10, Duration::from_secs(1)).await.unwrap());
+    assert!(!store.log().prune(10, Duration::from_secs(1)).await.unwrap());
     assert_eq!([fits("ada", 1).await, fits("ada", 2).await], [false, true]);
 }
 
@@ -232,10 +239,10 @@ fn batches() -> impl Strategy<Value = Vec<Vec<(u8, u8)>>> {
 /// Refused and conflicting commands are expected.
 async fn try_one(store: &Store, known: &[(ExchangeId, Actor, Actor)], (step, which): (u8, u8)) {
     let (id, ada, ben) = &known[usize::from(which) % known.len()];
-    let (id, now) = (*id, store.clock().now());
+    let (id, now) = (*id, store.log().clock().now());
     let exchange = |view: Option<ExchangeView>| view.map_or(Phase::Closed, |view| view.phase);
-    let phase = exchange(store.exchange(id).await.unwrap());
-    let waiting = store.requests_waiting(agent_id(ben), 0, 50).await.unwrap();
+    let phase = exchange(store.exchange().exchange(id).await.unwrap());
+    let waiting = store.exchange().requests_waiting(agent_id(ben), 0, 50).await.unwrap();
     let request_id = waiting.iter().rev().find(|(_, asked)| asked.exchange_id == id).map(|(_, asked)| asked.request_id);
     let done = match (step % 10, request_id) {
         (0..4, Some(request_id)) => answer(store, id, request_id, agent_id(ben)).await,
@@ -272,9 +279,9 @@ async fn agree_after(kind: Kind, batches: Vec<Vec<(u8, u8)>>) {
         database.clock.advance(Duration::from_secs(3));
         join_all(batch.into_iter().map(|step| try_one(&store, &known, step))).await;
     }
-    let verified = store.verify(|_| ()).await.unwrap();
+    let verified = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
-    assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
+    assert_eq!(verification::rebuild(store.log(), |_| ()).await.unwrap(), verified.live);
 }
 
 #[apply(both)]

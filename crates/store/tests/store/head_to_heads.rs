@@ -1,5 +1,6 @@
 //! Head-to-head tests: their lists, what the worker has to do, and equality of live and rebuilt tables.
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -26,7 +27,7 @@ use crate::{
 async fn start(store: &Store, owner_id: OwnerId, [first, second]: [AgentId; 2]) -> HeadToHeadId {
     let started = started(store, owner_id, [first, second]);
     let id = started.head_to_head_id;
-    let begun = store.transact::<(), StoreError>(None, async |unit| {
+    let begun = store.log().transact::<(), StoreError>(None, async |unit| {
         unit.begin(id, Start(started.clone()).decide(()).unwrap());
         Ok(())
     });
@@ -36,7 +37,7 @@ async fn start(store: &Store, owner_id: OwnerId, [first, second]: [AgentId; 2]) 
 
 pub(crate) fn started(store: &Store, owner_id: OwnerId, [first, second]: [AgentId; 2]) -> Started {
     Started {
-        head_to_head_id: HeadToHeadId::new(store.clock().uuid()),
+        head_to_head_id: HeadToHeadId::new(store.log().clock().uuid()),
         owner_id,
         league: League::Trivia,
         first,
@@ -54,7 +55,7 @@ async fn decide(
     id: HeadToHeadId,
     decide: impl Fn(&HeadToHead) -> Result<Vec<HeadToHeadEvent>, HeadToHeadError>,
 ) {
-    let decided = store.transact::<(), StoreError>(None, async |unit| {
+    let decided = store.log().transact::<(), StoreError>(None, async |unit| {
         let state = unit.load::<HeadToHead>(id).await?;
         unit.append(id, &state, decide(&state.state).unwrap());
         Ok(())
@@ -77,9 +78,9 @@ async fn begin(store: &Store, id: HeadToHeadId, owner_id: OwnerId, agents: [Agen
     });
     let new =
         NewMatch { league: League::Trivia, mode: Mode::HeadToHead, challenger_id: Some(owner_id), seats: seats.into() };
-    let planned = new.plan(store).unwrap();
+    let planned = new.plan(store.arena()).unwrap();
     let match_id = planned.created.match_id;
-    let begun = store.transact::<(), StoreError>(None, async |unit| {
+    let begun = store.log().transact::<(), StoreError>(None, async |unit| {
         let state = unit.load::<HeadToHead>(id).await?;
         planned.write(unit);
         unit.append(id, &state, BeginNext { match_id }.decide(&state.state).unwrap());
@@ -92,7 +93,7 @@ async fn begin(store: &Store, id: HeadToHeadId, owner_id: OwnerId, agents: [Agen
 /// A test that was played to its end, and one that was cancelled in a match.
 pub(crate) async fn story(store: &Store) {
     let agents = [agent_id(&new_actor(store)), agent_id(&new_actor(store))];
-    let owner_id = OwnerId::new(store.clock().uuid());
+    let owner_id = OwnerId::new(store.log().clock().uuid());
     let played = start(store, owner_id, agents).await;
     for result in [Counted::Void, Counted::Drew, Counted::Won] {
         let match_id = begin(store, played, owner_id, agents).await;
@@ -107,40 +108,43 @@ pub(crate) async fn story(store: &Store) {
 async fn a_test_is_listed_for_its_owner_with_its_matches(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let agents = [agent_id(&new_actor(&store)), agent_id(&new_actor(&store))];
-    let (ada, grace) = (OwnerId::new(store.clock().uuid()), OwnerId::new(store.clock().uuid()));
+    let (ada, grace) = (OwnerId::new(store.log().clock().uuid()), OwnerId::new(store.log().clock().uuid()));
     let id = start(&store, ada, agents).await;
     // Ids of the same millisecond have a random order.
     database.clock.advance(Duration::from_millis(1));
     let other = start(&store, grace, agents).await;
     let to_do = async || -> Vec<_> {
-        store.head_to_heads_to_do(None, 10).await.unwrap().into_iter().map(|work| work.id).collect()
+        store.arena().head_to_heads_to_do(None, 10).await.unwrap().into_iter().map(|work| work.id).collect()
     };
     assert_eq!(to_do().await, [id, other]);
-    assert_eq!(store.head_to_heads_to_do(Some(id), 10).await.unwrap()[0].id, other);
+    assert_eq!(store.arena().head_to_heads_to_do(Some(id), 10).await.unwrap()[0].id, other);
     let match_id = begin(&store, id, ada, agents).await;
     // The match is played.
     assert_eq!(to_do().await, [other]);
-    assert_eq!(store.head_to_head(id).await.unwrap().unwrap().match_id, Some(match_id.to_string()));
+    assert_eq!(store.arena().head_to_head(id).await.unwrap().unwrap().match_id, Some(match_id.to_string()));
     decide(&store, id, |state| CountMatch { match_id, result: Counted::Lost }.decide(state)).await;
     assert_eq!(to_do().await, [id, other]);
     let voided = begin(&store, id, ada, agents).await;
     decide(&store, id, |state| CountMatch { match_id: voided, result: Counted::Void }.decide(state)).await;
-    let view = store.head_to_head(id).await.unwrap().unwrap();
+    let view = store.arena().head_to_head(id).await.unwrap().unwrap();
     let counts = Counts { lost: 1, ..Counts::default() };
     assert_eq!((view.counts, view.voided, view.match_id, view.verdict), (counts, 1, None, None));
     let found = |match_id: MatchId, result: &str| HeadToHeadMatchView {
         match_id: match_id.to_string(),
         result: Some(result.into()),
     };
-    let matches = store.head_to_head_matches(id, 10).await.unwrap();
+    let matches = store.arena().head_to_head_matches(id, 10).await.unwrap();
     assert_eq!(matches, [found(voided, "void"), found(match_id, "lost")]);
-    assert_eq!(store.head_to_heads(ada, None, 10).await.unwrap().len(), 1);
+    assert_eq!(store.arena().head_to_heads(ada, None, 10).await.unwrap().len(), 1);
     decide(&store, id, |state| Cancel { head_to_head_id: id, owner_id: ada }.decide(state)).await;
-    let view = store.head_to_head(id).await.unwrap().unwrap();
+    let view = store.arena().head_to_head(id).await.unwrap().unwrap();
     assert!(view.verdict == Some(Verdict::Cancelled) && view.ended_at.is_some());
     assert_eq!(to_do().await, [other]);
-    assert_eq!(store.head_to_head(HeadToHeadId::new(store.clock().uuid())).await.unwrap(), None);
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(store.arena().head_to_head(HeadToHeadId::new(store.log().clock().uuid())).await.unwrap(), None);
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }
 
 #[apply(both)]
@@ -149,10 +153,10 @@ async fn the_next_match_waits_for_the_agents_and_the_league(#[case] kind: Kind) 
     let ada = owner(&store).await;
     let agents = [agent_id(&agent(&store, &ada).await), agent_id(&agent(&store, &ada).await)];
     let obstacle = async |store: &Store| {
-        store.head_to_head_seats((owner_id(&ada), League::Trivia), agents, None).await.unwrap().err()
+        store.arena().head_to_head_seats((owner_id(&ada), League::Trivia), agents, None).await.unwrap().err()
     };
     assert_eq!(obstacle(&store).await, Some(Obstacle::LeagueClosed));
     let opened = buildtrack_store::ArenaChange::LeaguesOpened { leagues: vec![League::Trivia] };
-    store.write_side(vec![opened]).await.unwrap();
+    store.log().write_side(vec![opened]).await.unwrap();
     assert_eq!(obstacle(&store).await, Some(Obstacle::AgentNotEnrolled));
 }

@@ -22,7 +22,7 @@ const LEASE: Duration = Duration::from_secs(30);
 const HOUR: Duration = Duration::from_hours(1);
 
 async fn endpoint(store: &Store, url: &str) -> WebhookView {
-    let id = WebhookId::new(store.clock().uuid());
+    let id = WebhookId::new(store.log().clock().uuid());
     let agent_id = agent_id(&new_actor(store));
     let webhook = WebhookView::new(id, agent_id, Some(url.to_owned()), PushType::ALL.to_vec(), "sealed".into());
     keep(store, WebhookChange::Webhook(Box::new(webhook.clone()))).await;
@@ -30,18 +30,18 @@ async fn endpoint(store: &Store, url: &str) -> WebhookView {
 }
 
 async fn keep(store: &Store, registered: WebhookChange) {
-    store.write_side(vec![registered]).await.unwrap();
+    store.log().write_side(vec![registered]).await.unwrap();
 }
 
 /// Enqueues due deliveries of an endpoint.
 async fn enqueue(store: &Store, webhook: &WebhookView, positions: std::ops::RangeInclusive<i64>) -> Vec<DeliveryId> {
     let new = |position| NewDelivery {
-        id: DeliveryId::new(store.clock().uuid()),
+        id: DeliveryId::new(store.log().clock().uuid()),
         webhook_id: webhook.id,
         agent_id: webhook.agent_id,
         position,
         push_type: PushType::WorkspaceJoin,
-        next_at: store.clock().now(),
+        next_at: store.log().clock().now(),
     };
     let deliveries: Vec<_> = positions.map(new).collect();
     keep(store, WebhookChange::Deliveries(deliveries.clone())).await;
@@ -49,7 +49,7 @@ async fn enqueue(store: &Store, webhook: &WebhookView, positions: std::ops::Rang
 }
 
 async fn attempt(store: &Store, delivery: &Delivery, status: Result<i64, &str>, retry: Duration) {
-    let (now, number) = (store.clock().now(), delivery.attempts + 1);
+    let (now, number) = (store.log().clock().now(), delivery.attempts + 1);
     let works = status.is_ok_and(|status| status == 200);
     let (status_code, error) = (status.ok(), status.err().map(ToOwned::to_owned));
     let attempt = Attempt { number, started_at: now, duration_ms: 7, status_code, error, response: None };
@@ -60,7 +60,7 @@ async fn attempt(store: &Store, delivery: &Delivery, status: Result<i64, &str>, 
         verdict: if works { Verdict::Works } else { Verdict::Fails },
         step: delivery.step + i64::from(!works),
         status: if works { DeliveryStatus::Delivered } else { DeliveryStatus::Pending },
-        next_at: store.clock().after(retry),
+        next_at: store.log().clock().after(retry),
         expires_at: None,
         settled_at: works.then_some(now),
     };
@@ -68,11 +68,11 @@ async fn attempt(store: &Store, delivery: &Delivery, status: Result<i64, &str>, 
 }
 
 async fn claim(store: &Store) -> Vec<Delivery> {
-    store.claim_due(LEASE, 10).await.unwrap()
+    store.webhooks().claim_due(LEASE, 10).await.unwrap()
 }
 
 async fn health(store: &Store, webhook: &WebhookView) -> EndpointHealth {
-    store.endpoint_health(webhook.id).await.unwrap()
+    store.webhooks().endpoint_health(webhook.id).await.unwrap()
 }
 
 #[apply(both)]
@@ -81,15 +81,15 @@ async fn consecutive_failures_are_counted_until_an_attempt_succeeds(#[case] kind
     let webhook = endpoint(&store, "https://scout.example/").await;
     assert_eq!(health(&store, &webhook).await, EndpointHealth::default());
     enqueue(&store, &webhook, 1..=1).await;
-    let began = store.clock().now();
+    let began = store.log().clock().now();
     for (failures, status) in [(1, Err("no answer in time")), (2, Ok(503))] {
         let [delivery] = claim(&store).await.try_into().unwrap();
         attempt(&store, &delivery, status, HOUR).await;
         let health = health(&store, &webhook).await;
         assert_eq!((health.failures, health.last_status), (failures, status.ok()));
         assert_eq!((health.last_error.as_deref(), health.failing_since), (status.err(), Some(began)));
-        assert_eq!((health.next_at, health.first_position), (Some(store.clock().after(HOUR)), Some(1)));
-        store.clock().advance(HOUR);
+        assert_eq!((health.next_at, health.first_position), (Some(store.log().clock().after(HOUR)), Some(1)));
+        store.log().clock().advance(HOUR);
     }
     let [delivery] = claim(&store).await.try_into().unwrap();
     attempt(&store, &delivery, Ok(200), HOUR).await;
@@ -104,7 +104,7 @@ async fn an_open_breaker_applies_to_every_process_and_resets_are_counted(#[case]
     let webhook_id = webhook.id;
     enqueue(&store, &webhook, 1..=2).await;
     enqueue(&store, &other, 3..=3).await;
-    let until = store.clock().after(HOUR);
+    let until = store.log().clock().after(HOUR);
     keep(&store, WebhookChange::Postponed { webhook_id, until, resets: Some(0) }).await;
     assert_eq!(health(&store, &webhook).await.open_until, Some(until));
     let claimed = claim(&store).await;
@@ -133,9 +133,12 @@ async fn an_open_breaker_applies_to_every_process_and_resets_are_counted(#[case]
     assert_eq!(claim(&store).await.len(), 1);
     // A successful attempt closes it too.
     keep(&store, WebhookChange::Postponed { webhook_id, until, resets: Some(1) }).await;
-    assert_eq!(store.stored_breaker(webhook_id).await.unwrap().open_until, Some(until));
+    assert_eq!(store.webhooks().stored_breaker(webhook_id).await.unwrap().open_until, Some(until));
     attempt(&store, &claimed[0], Ok(200), HOUR).await;
-    assert_eq!(store.stored_breaker(webhook_id).await.unwrap(), StoredBreaker { resets: 2, open_until: None });
+    assert_eq!(
+        store.webhooks().stored_breaker(webhook_id).await.unwrap(),
+        StoredBreaker { resets: 2, open_until: None }
+    );
     keep(&store, WebhookChange::Postponed { webhook_id, until, resets: Some(1) }).await;
     assert_eq!(health(&store, &webhook).await.open_until, None);
 }
@@ -160,24 +163,24 @@ async fn a_single_delivery_can_be_claimed_when_it_is_due(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let webhook = endpoint(&store, "https://scout.example/").await;
     let ids = enqueue(&store, &webhook, 1..=2).await;
-    let claimed = store.claim_one(LEASE, ids[1]).await.unwrap().unwrap();
+    let claimed = store.webhooks().claim_one(LEASE, ids[1]).await.unwrap().unwrap();
     assert_eq!((claimed.id, claimed.position, claimed.previous), (ids[1], 2, Some(Some(1))));
-    assert!(store.claim_one(LEASE, ids[1]).await.unwrap().is_none(), "another process has claimed it");
+    assert!(store.webhooks().claim_one(LEASE, ids[1]).await.unwrap().is_none(), "another process has claimed it");
     assert_eq!(claim(&store).await.len(), 1);
-    store.clock().advance(LEASE);
-    assert!(store.claim_one(LEASE, ids[1]).await.unwrap().is_some());
+    store.log().clock().advance(LEASE);
+    assert!(store.webhooks().claim_one(LEASE, ids[1]).await.unwrap().is_some());
 }
 
 #[apply(both)]
 async fn an_endpoint_is_verified_for_the_url_that_responded(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let webhook = endpoint(&store, "https://scout.example/").await;
-    let verified = async || store.webhook(webhook.id).await.unwrap().unwrap().verified_at;
-    store.verify_endpoint(webhook.id, "https://elsewhere.example/").await.unwrap();
+    let verified = async || store.webhooks().webhook(webhook.id).await.unwrap().unwrap().verified_at;
+    store.webhooks().verify_endpoint(webhook.id, "https://elsewhere.example/").await.unwrap();
     assert_eq!(verified().await, None);
-    store.verify_endpoint(webhook.id, "https://scout.example/").await.unwrap();
+    store.webhooks().verify_endpoint(webhook.id, "https://scout.example/").await.unwrap();
     let since = verified().await;
-    assert_eq!(since, Some(store.clock().now()));
+    assert_eq!(since, Some(store.log().clock().now()));
     // A write based on an older read does not change the verified address, unless the URL changes.
     keep(&store, WebhookChange::Webhook(Box::new(WebhookView { batch: 2, ..webhook.clone() }))).await;
     assert_eq!(verified().await, since);
@@ -198,10 +201,10 @@ async fn the_endpoints_of_several_agents_are_listed_with_their_failures(#[case] 
     let agents = [first.agent_id, second.agent_id];
     let mut expected = vec![first.clone(), second.clone()];
     expected.sort_by_key(|webhook| webhook.agent_id.to_string());
-    assert_eq!(store.webhooks_of_agents(&agents, 10).await.unwrap(), expected);
-    assert_eq!(store.webhooks_of_agents(&agents, 1).await.unwrap(), expected[..1]);
-    assert!(store.webhooks_of_agents(&[], 10).await.unwrap().is_empty());
-    let failures = store.endpoint_failures(&[first.id, second.id, other.id]).await.unwrap();
+    assert_eq!(store.webhooks().webhooks_of_agents(&agents, 10).await.unwrap(), expected);
+    assert_eq!(store.webhooks().webhooks_of_agents(&agents, 1).await.unwrap(), expected[..1]);
+    assert!(store.webhooks().webhooks_of_agents(&[], 10).await.unwrap().is_empty());
+    let failures = store.webhooks().endpoint_failures(&[first.id, second.id, other.id]).await.unwrap();
     assert_eq!((failures[&first.id].failures, failures[&first.id].last_status), (1, Some(503)));
     assert_eq!(failures.get(&other.id).map_or(0, |health| health.failures), 0);
 }

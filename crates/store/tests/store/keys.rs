@@ -13,16 +13,16 @@ use crate::{
 };
 
 async fn key_of(store: &Store, hash: &str) -> Option<Option<KeyId>> {
-    store.credential(&sha256_hex(hash)).await.unwrap().map(|found| found.key_id)
+    store.identity().credential(&sha256_hex(hash)).await.unwrap().map(|found| found.key_id)
 }
 
 async fn is_valid(store: &Store, token: &str) -> bool {
-    store.session(token, false).await.unwrap().is_some()
+    store.identity().session(token, false).await.unwrap().is_some()
 }
 
 /// The names of an agent's keys; the primary one has none.
 async fn names(store: &Store, agent: &Actor) -> Vec<String> {
-    store.keys_of(agent_id(agent)).await.unwrap().into_iter().map(|key| key.name).collect()
+    store.identity().keys_of(agent_id(agent)).await.unwrap().into_iter().map(|key| key.name).collect()
 }
 
 #[apply(both)]
@@ -36,7 +36,7 @@ async fn each_key_of_an_agent_is_found_by_its_hash(#[case] kind: Kind) {
     assert_eq!(key_of(&store, &scout.id.to_string()).await, Some(None));
     assert_eq!(key_of(&store, &laptop.to_string()).await, Some(Some(laptop)));
     assert_eq!(key_of(&store, "unknown").await, None);
-    let found = store.credential(&sha256_hex(server.to_string())).await.unwrap().unwrap();
+    let found = store.identity().credential(&sha256_hex(server.to_string())).await.unwrap().unwrap();
     assert_eq!((found.agent_id, found.key_id, found.expires_at), (agent_id(&scout), Some(server), None));
     assert_eq!(found.scopes, [Scope::Read, Scope::Write]);
     assert_eq!(names(&store, &scout).await, ["", "Laptop", "Server"]);
@@ -52,18 +52,24 @@ async fn a_use_is_recorded_for_its_key_alone(#[case] kind: Kind) {
     let now = database.clock.now();
     for key_id in [None, Some(laptop)] {
         database.clock.advance(Duration::from_secs(1));
-        store.write_side(vec![IdentityChange::KeyUsed { agent_id: agent_id(&scout), key_id }]).await.unwrap();
+        store.log().write_side(vec![IdentityChange::KeyUsed { agent_id: agent_id(&scout), key_id }]).await.unwrap();
     }
-    let uses = store.keys_of(agent_id(&scout)).await.unwrap().into_iter().map(|key| key.last_used_at.unwrap() - now);
+    let uses = store
+        .identity()
+        .keys_of(agent_id(&scout))
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|key| key.last_used_at.unwrap() - now);
     assert_eq!(uses.map(|passed| passed.num_seconds()).collect::<Vec<_>>(), [1, 2]);
-    let found = store.credential(&sha256_hex(laptop.to_string())).await.unwrap().unwrap();
+    let found = store.identity().credential(&sha256_hex(laptop.to_string())).await.unwrap().unwrap();
     let used_at = found.last_used_at.unwrap();
     assert!(
         !found.is_use_due(used_at + Duration::from_secs(3599)) && found.is_use_due(used_at + Duration::from_hours(1))
     );
     // A new primary key has not been used.
     rotate_key(&store, &scout, &ada).await.unwrap();
-    assert_eq!(store.keys_of(agent_id(&scout)).await.unwrap()[0].last_used_at, None);
+    assert_eq!(store.identity().keys_of(agent_id(&scout)).await.unwrap()[0].last_used_at, None);
 }
 
 #[apply(both)]

@@ -1,5 +1,6 @@
 //! Requests for higher limits, and what else the pages of an owner read.
 
+use buildtrack_store::verification;
 use std::collections::HashSet;
 
 use buildtrack_domain::{
@@ -26,7 +27,7 @@ const REASON: &str = "A class of thirty";
 
 async fn file(store: &Store, owner: &Actor, limit: AskedLimit) {
     let owner_id = owner_id(owner);
-    let filed = store.transact(Some(owner.id), async |unit| {
+    let filed = store.log().transact(Some(owner.id), async |unit| {
         let requests = unit.load::<LimitRequests>(LimitRequests::stream(owner_id)).await?;
         let command = FileLimitRequest(LimitRequestFiled { owner_id, limit, reason: REASON.into() });
         let states = FilingLimitRequest { requests: &requests.state, agent: None };
@@ -38,7 +39,7 @@ async fn file(store: &Store, owner: &Actor, limit: AskedLimit) {
 
 async fn decide(store: &Store, owner: &Actor, granted: bool) {
     let owner_id = owner_id(owner);
-    let decided = store.transact(None, async |unit| {
+    let decided = store.log().transact(None, async |unit| {
         let requests = unit.load::<LimitRequests>(LimitRequests::stream(owner_id)).await?;
         let decided = LimitRequestDecided { owner_id, granted, reason: "Welcome".into(), operator_id: None };
         let events = DecideLimitRequest(decided).decide(&requests.state).unwrap();
@@ -58,7 +59,11 @@ pub(crate) async fn story(store: &Store) {
 }
 
 async fn requests(store: &Store, open: Option<bool>) -> Vec<LimitRequestView> {
-    store.limit_requests(&LimitRequestFilter { open, limit: 10, ..LimitRequestFilter::default() }).await.unwrap()
+    store
+        .identity()
+        .limit_requests(&LimitRequestFilter { open, limit: 10, ..LimitRequestFilter::default() })
+        .await
+        .unwrap()
 }
 
 #[apply(both)]
@@ -72,7 +77,7 @@ async fn a_request_is_open_until_operators_decide(#[case] kind: Kind) {
     assert_eq!((granted.agent_limit, granted.granted), (Some(30), Some(true)));
     assert_eq!(granted.decision.as_deref(), Some("Welcome"));
     let own = LimitRequestFilter { owner: Some(granted.owner_id), limit: 10, ..LimitRequestFilter::default() };
-    assert_eq!(store.limit_requests(&own).await.unwrap().len(), 1);
+    assert_eq!(store.identity().limit_requests(&own).await.unwrap().len(), 1);
     assert_eq!(requests(&store, None).await.len(), 2);
 
     // Operators can hide a reason, as every text that others read.
@@ -81,7 +86,10 @@ async fn a_request_is_open_until_operators_decide(#[case] kind: Kind) {
     for (action, shown) in [(Action::Hide, HIDDEN), (Action::Restore, REASON)] {
         moderate(&store, subject, action, &operator).await.unwrap();
         assert_eq!(requests(&store, Some(true)).await[0].reason, shown);
-        assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+        assert_eq!(
+            verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+            <[&str; 0]>::default()
+        );
     }
 }
 
@@ -94,15 +102,15 @@ async fn a_reader_finds_its_votes_and_its_role(#[case] kind: Kind) {
     upvote(&store, track, &bob, one).await.unwrap();
     let texts = [one.to_string(), two.to_string()];
     let among = texts.each_ref().map(String::as_str);
-    assert_eq!(store.voted_among(bob.id, &among).await.unwrap(), HashSet::from([one.to_string()]));
-    assert!(store.voted_among(ada.id, &among).await.unwrap().is_empty());
-    assert!(store.voted_among(bob.id, &[]).await.unwrap().is_empty());
-    assert_eq!(store.role_in(track, ada.id).await.unwrap(), Some(Role::Owner));
-    assert_eq!(store.role_in(track, bob.id).await.unwrap(), None);
+    assert_eq!(store.votes().voted_among(bob.id, &among).await.unwrap(), HashSet::from([one.to_string()]));
+    assert!(store.votes().voted_among(ada.id, &among).await.unwrap().is_empty());
+    assert!(store.votes().voted_among(bob.id, &[]).await.unwrap().is_empty());
+    assert_eq!(store.workspaces().role_in(track, ada.id).await.unwrap(), Some(Role::Owner));
+    assert_eq!(store.workspaces().role_in(track, bob.id).await.unwrap(), None);
     join(&store, track, &bob).await.unwrap();
-    assert_eq!(store.role_in(track, bob.id).await.unwrap(), Some(Role::Member));
+    assert_eq!(store.workspaces().role_in(track, bob.id).await.unwrap(), Some(Role::Member));
     leave(&store, track, &bob).await.unwrap();
-    assert_eq!(store.role_in(track, bob.id).await.unwrap(), None);
+    assert_eq!(store.workspaces().role_in(track, bob.id).await.unwrap(), None);
 }
 
 #[apply(both)]
@@ -112,7 +120,7 @@ async fn a_decision_can_be_appealed_once_while_it_is_in_force(#[case] kind: Kind
     let ada = agent(&store, &bob).await;
     let message = post(&store, open(&store, &ada).await, &ada, "Buy this").await.unwrap();
     let concerning = async || {
-        let rows = store.decisions_concerning(owner_id(&bob), 10).await.unwrap();
+        let rows = store.moderation().decisions_concerning(owner_id(&bob), 10).await.unwrap();
         rows.into_iter().map(|(decision, can_be_appealed)| (decision.action, can_be_appealed)).collect::<Vec<_>>()
     };
     assert!(concerning().await.is_empty());
@@ -126,5 +134,5 @@ async fn a_decision_can_be_appealed_once_while_it_is_in_force(#[case] kind: Kind
     let restored = [(Action::Restore, false), (Action::Uphold, false), (Action::Hide, false)];
     assert_eq!(concerning().await, restored);
     let other = owner(&store).await;
-    assert!(store.decisions_concerning(owner_id(&other), 10).await.unwrap().is_empty());
+    assert!(store.moderation().decisions_concerning(owner_id(&other), 10).await.unwrap().is_empty());
 }

@@ -1,6 +1,7 @@
 //! Which events belong to a workspace or an agent: queries of the past agree with live selection.
 
 use buildtrack_domain::{ids::WorkspaceId, locations::Location};
+use buildtrack_store::verification;
 use buildtrack_store::{Interest, Store};
 use rstest_reuse::apply;
 
@@ -37,7 +38,7 @@ async fn life(store: &Store) -> (WorkspaceId, [buildtrack_domain::actors::Actor;
 async fn types(store: &Store, interest: Interest, (after, until): (i64, i64), limit: i64) -> Vec<String> {
     let (mut found, mut reached) = (Vec::new(), after);
     while reached < until {
-        let part = store.public_part(interest, reached, until, limit).await.unwrap();
+        let part = store.locations().public_part(interest, reached, until, limit).await.unwrap();
         found.extend(part.events.into_iter().map(|event| event.event.event_type));
         assert!(part.reached > reached, "each page advances");
         reached = part.reached;
@@ -49,7 +50,7 @@ async fn types(store: &Store, interest: Interest, (after, until): (i64, i64), li
 async fn events_of_a_workspace_and_an_agent_are_found_in_pages_of_any_size(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (track, [_, ranger]) = life(&store).await;
-    let head = store.head().await.unwrap();
+    let head = store.log().head().await.unwrap();
     let workspace = [
         "workspace.opened",
         "message.posted",
@@ -77,7 +78,7 @@ async fn events_of_a_workspace_and_an_agent_are_found_in_pages_of_any_size(#[cas
         assert_eq!(types(&store, Interest::Agent(agent_id(&ranger)), (0, head), limit).await, agent, "{limit}");
         assert_eq!(types(&store, Interest::Everything, (0, head), limit).await.len(), usize::try_from(head).unwrap());
     }
-    let backwards = store.latest_of_workspace(track, (0, head), 2).await.unwrap();
+    let backwards = store.locations().latest_of_workspace(track, (0, head), 2).await.unwrap();
     let backwards: Vec<_> = backwards.into_iter().map(|event| event.event.event_type).collect();
     assert_eq!(backwards, ["workspace.archived", "message.redacted"]);
 }
@@ -86,9 +87,9 @@ async fn events_of_a_workspace_and_an_agent_are_found_in_pages_of_any_size(#[cas
 async fn a_redacted_event_keeps_its_locations(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (track, _) = life(&store).await;
-    let part = store.public_part(Interest::Workspace(track), 0, i64::MAX, 100).await.unwrap();
+    let part = store.locations().public_part(Interest::Workspace(track), 0, i64::MAX, 100).await.unwrap();
     for event in part.events {
-        let belonging = store.belonging(&event).await.unwrap();
+        let belonging = store.locations().belonging(&event).await.unwrap();
         assert!(belonging.locations.contains(&Location::Workspace(track)), "{event:?}");
     }
 }
@@ -104,6 +105,6 @@ async fn a_migration_fills_the_table_as_live_projection_would(#[case] kind: Kind
     let filling = &migration[migration.find("INSERT").unwrap()..];
     database.execute(&format!("DELETE FROM places; {filling}")).await;
     assert_eq!(database.texts(rows).await, live);
-    store.rebuild(|_| ()).await.unwrap();
+    verification::rebuild(store.log(), |_| ()).await.unwrap();
     assert_eq!(database.texts(rows).await, live);
 }

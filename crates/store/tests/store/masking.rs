@@ -5,6 +5,7 @@ use buildtrack_domain::{
     log::{SEALED, Salt, chain, data_hash},
     moderation::{Action, LogPosition, SubjectId},
 };
+use buildtrack_store::verification;
 use buildtrack_store::{ROUNDS_BYTES_MAX, Store, verification::VerifyError};
 use rstest_reuse::apply;
 
@@ -24,14 +25,14 @@ fn blob(kind: Kind, bytes: &[u8]) -> String {
 }
 
 async fn data(store: &Store) -> Vec<String> {
-    store.logged(0, 100).await.unwrap().into_iter().filter_map(|event| event.data).collect()
+    store.log().logged(0, 100).await.unwrap().into_iter().filter_map(|event| event.data).collect()
 }
 
 #[apply(both)]
 async fn every_private_event_shows_only_position_time_and_hashes(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     owner(&store).await;
-    let head = store.head().await.unwrap();
+    let head = store.log().head().await.unwrap();
     for (position, event_type) in (head + 1..).zip(types()) {
         let statement = format!(
             "INSERT INTO events (position, stream, version, type, data, salt, data_hash, metadata, recorded_at, hash, \
@@ -40,8 +41,8 @@ async fn every_private_event_shows_only_position_time_and_hashes(#[case] kind: K
         );
         database.execute(&statement).await;
     }
-    let first = store.logged(0, 1).await.unwrap().remove(0);
-    let shown = store.public_log(head, 1000).await.unwrap();
+    let first = store.log().logged(0, 1).await.unwrap().remove(0);
+    let shown = store.log().public_log(head, 1000).await.unwrap();
     assert_eq!(shown.len(), types().count());
     for (shown, event_type) in shown.iter().zip(types()) {
         let event = &shown.event;
@@ -64,8 +65,8 @@ async fn a_private_event_from_before_sealed_headers_still_verifies(#[case] kind:
     let scout = agent(&store, &owner(&store).await).await;
     let track = open(&store, &scout).await;
     file_report(&store, track, &scout).await.unwrap();
-    let last = store.head().await.unwrap();
-    let events = store.logged(last - 2, 2).await.unwrap();
+    let last = store.log().head().await.unwrap();
+    let events = store.log().logged(last - 2, 2).await.unwrap();
     let (before, report) = (&events[0], &events[1]);
     assert_eq!((&*report.event_type, report.sealed), ("report.filed", true));
     let salt: Salt = report.salt.clone().unwrap().try_into().unwrap();
@@ -77,8 +78,8 @@ async fn a_private_event_from_before_sealed_headers_still_verifies(#[case] kind:
         format!("UPDATE events SET sealed = {sealed}, data_hash = {data_hash}, hash = {hash} WHERE position = {last}");
     database.execute(&statement).await;
     database.execute(&format!("UPDATE log_head SET hash = {hash}")).await;
-    store.verify(|_| ()).await.unwrap();
-    let shown = store.public_log(last - 1, 1).await.unwrap().remove(0);
+    verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
+    let shown = store.log().public_log(last - 1, 1).await.unwrap().remove(0);
     assert_eq!((&*shown.event.stream, shown.event.sealed), (SEALED, false));
 }
 
@@ -88,9 +89,10 @@ async fn a_changed_stream_of_a_private_event_is_detected(#[case] kind: Kind) {
     let scout = agent(&store, &owner(&store).await).await;
     let track = open(&store, &scout).await;
     file_report(&store, track, &scout).await.unwrap();
-    let last = store.head().await.unwrap();
+    let last = store.log().head().await.unwrap();
     database.execute(&format!("UPDATE events SET stream = 'report:other' WHERE position = {last}")).await;
-    let error = store.verify(|_| ()).await.expect_err("its stream was changed");
+    let error =
+        verification::verify(store.log(), store.reputation(), |_| ()).await.expect_err("its stream was changed");
     assert!(matches!(error, VerifyError::Data { position } if position == last), "{error:?}");
 }
 
@@ -104,22 +106,23 @@ async fn a_name_is_erased_from_every_event_and_the_remainders_verify(#[case] kin
     let named = format!("\"name\":\"{}\"", scout.name);
     assert!(data(&store).await.iter().filter(|data| data.contains(&named)).count() >= 3);
     let subject = SubjectId::from(agent_id(&scout));
-    let erased = store.erase(ada.id, subject).await.unwrap();
+    let erased = store.moderation().erase(ada.id, subject).await.unwrap();
     assert!(erased >= 3, "{erased}");
     let left = data(&store).await;
     assert!(
         !left.iter().any(|data| data.contains(&named)) && left.iter().any(|data| data.contains("\"content\":\"one\""))
     );
-    let verification = store.verify(|_| ()).await.unwrap();
+    let verification = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verification.redactions.iter().filter(|redaction| redaction.remainder.is_some()).count(), erased);
     // A second erasure finds nothing.
-    assert_eq!(store.erase(ada.id, subject).await.unwrap(), 0);
+    assert_eq!(store.moderation().erase(ada.id, subject).await.unwrap(), 0);
 
     let position = verification.redactions[0].position;
     database
         .execute(&format!("UPDATE events SET data = replace(data, '[erased]', 'Scout') WHERE position = {position}"))
         .await;
-    let error = store.verify(|_| ()).await.expect_err("its remainder was changed");
+    let error =
+        verification::verify(store.log(), store.reputation(), |_| ()).await.expect_err("its remainder was changed");
     assert!(matches!(error, VerifyError::Unaccounted { position: found, .. } if found == position), "{error:?}");
 }
 
@@ -135,16 +138,23 @@ async fn a_rebuild_in_any_batch_size_hides_hidden_texts(#[case] kind: Kind) {
     register(&store, &scout, document).await;
     moderate(&store, agent_id(&scout), Action::Hide, &scout).await.unwrap();
     post(&store, track, &scout, "two").await.unwrap();
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), [] as [&str; 0]);
-    let hidden = store.rebuild(|_| ()).await.unwrap();
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        [] as [&str; 0]
+    );
+    let hidden = verification::rebuild(store.log(), |_| ()).await.unwrap();
     for size in [1, 2, 3, 7] {
-        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), hidden, "{size}");
+        assert_eq!(verification::rebuild_in_steps(store.log(), size, |_| ()).await.unwrap(), hidden, "{size}");
     }
     moderate(&store, agent_id(&scout), Action::Restore, &scout).await.unwrap();
-    let verification = store.verify(|_| ()).await.unwrap();
+    let verification = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verification.differing(), [] as [&str; 0]);
     for size in [1, 3] {
-        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verification.live, "{size}");
+        assert_eq!(
+            verification::rebuild_in_steps(store.log(), size, |_| ()).await.unwrap(),
+            verification.live,
+            "{size}"
+        );
     }
 }
 
@@ -155,7 +165,7 @@ async fn a_transcript_goes_on_after_a_long_text_that_is_hidden(#[case] kind: Kin
     let scout = agent_id(&agent(&store, &ada).await);
     let (id, request_id) = begin(&store, Some(&ada), Some(scout), true).await;
     answer(&store, id, request_id, scout).await.unwrap();
-    let mut events = store.logged(0, 100).await.unwrap();
+    let mut events = store.log().logged(0, 100).await.unwrap();
     events.retain(|event| event.stream == id.to_string());
     let positions: Vec<_> = events.iter().map(|event| event.position).collect();
     let asked = events.iter().find(|event| event.event_type == "exchange.asked").unwrap().position;
@@ -166,7 +176,7 @@ async fn a_transcript_goes_on_after_a_long_text_that_is_hidden(#[case] kind: Kin
 
     let (mut after, mut shown, mut pages) = (Some(0), vec![], 0);
     while let Some(position) = after {
-        let page = store.transcript_page(id, position, 10).await.unwrap();
+        let page = store.exchange().transcript_page(id, position, 10).await.unwrap();
         assert!(page.rows.iter().all(|row| row.data.len() < 10_000), "the text is hidden");
         shown.extend(page.rows.iter().map(|row| row.position));
         (after, pages) = (page.scanned_to, pages + 1);

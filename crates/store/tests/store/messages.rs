@@ -17,7 +17,7 @@ use crate::{
 };
 
 async fn messages(store: &Store, workspace_id: WorkspaceId) -> i64 {
-    i64::try_from(store.messages(&all_messages(workspace_id)).await.unwrap().rows.len()).unwrap()
+    i64::try_from(store.workspaces().messages(&all_messages(workspace_id)).await.unwrap().rows.len()).unwrap()
 }
 
 /// PostgreSQL chooses other plans once it has statistics.
@@ -29,13 +29,13 @@ async fn a_snapshot_of_a_page_does_not_read_the_whole_log() {
     for _ in 0..20 {
         join_all((0..100).map(|_| post(&store, track, &ada, "Push, don't poll"))).await;
     }
-    let head = store.head().await.unwrap();
+    let head = store.log().head().await.unwrap();
     database.execute("ANALYZE").await;
     store.close().await;
     let before = database.rows_read("events").await;
     let store = database.open().await;
     let filter = MessageFilter { descending: true, limit: 5, ..all_messages(track) };
-    assert_eq!(store.messages_as_of(&filter, head - 1000).await.unwrap().rows.len(), 5);
+    assert_eq!(store.workspaces().messages_as_of(&filter, head - 1000).await.unwrap().rows.len(), 5);
     store.close().await;
     let read = database.rows_read("events").await - before;
     assert!((5..200).contains(&read), "{read}");
@@ -53,7 +53,7 @@ async fn the_count_is_right_at_every_moment_under_64_writers(#[case] kind: Kind)
         while seen < 640 {
             // Messages are posted concurrently, so the count lies between the numbers of messages before and after.
             let before = messages(&reader, track).await;
-            let count = reader.workspace(track).await.unwrap().unwrap().message_count;
+            let count = reader.workspaces().workspace(track).await.unwrap().unwrap().message_count;
             let after = messages(&reader, track).await;
             assert!((before..=after).contains(&count), "{before} {count} {after}");
             seen = count;
@@ -93,7 +93,7 @@ impl Races {
 /// Reads the log and asserts that every message's author was a member of an open workspace.
 async fn assert_members_posted(store: &Store) {
     let (mut members, mut archived) = (Vec::<Actor>::new(), false);
-    for recorded in store.recorded(0, 10_000).await.unwrap() {
+    for recorded in store.log().recorded(0, 10_000).await.unwrap() {
         match recorded.event.unwrap() {
             Event::Workspace(WorkspaceEvent::Opened(opened)) => members.push(opened.owner),
             Event::Workspace(WorkspaceEvent::Joined(joined)) => members.push(joined.member),

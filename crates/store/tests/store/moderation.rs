@@ -4,6 +4,7 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     moderation::{Action, ModerationError},
 };
+use buildtrack_store::verification;
 use buildtrack_store::{CaseFilter, Interest, Scope, Store};
 use rstest_reuse::apply;
 
@@ -28,15 +29,15 @@ async fn shows(store: &Store, track: WorkspaceId, position: i64) -> Vec<&'static
             shows.push(source);
         }
     };
-    note("messages", format!("{:?}", store.messages(&all_messages(track)).await.unwrap()));
-    let then = store.messages_as_of(&all_messages(track), position).await.unwrap();
+    note("messages", format!("{:?}", store.workspaces().messages(&all_messages(track)).await.unwrap()));
+    let then = store.workspaces().messages_as_of(&all_messages(track), position).await.unwrap();
     note("messages as of then", format!("{then:?}"));
-    note("log", format!("{:?}", store.public_log(0, 100).await.unwrap()));
-    let part = store.public_part(Interest::Workspace(track), 0, 100, 100).await.unwrap();
+    note("log", format!("{:?}", store.log().public_log(0, 100).await.unwrap()));
+    let part = store.locations().public_part(Interest::Workspace(track), 0, 100, 100).await.unwrap();
     note("part", format!("{part:?}"));
-    note("events", format!("{:?}", store.events_at(&[position]).await.unwrap()));
-    note("event", format!("{:?}", store.recorded_at(position).await.unwrap()));
-    while store.index(100).await.unwrap().moved {}
+    note("events", format!("{:?}", store.log().events_at(&[position]).await.unwrap()));
+    note("event", format!("{:?}", store.log().recorded_at(position).await.unwrap()));
+    while store.search().index(100).await.unwrap().moved {}
     note("search", format!("{:?}", hits(store, &asked("buy")).await));
     shows
 }
@@ -49,14 +50,14 @@ async fn a_hidden_text_is_shown_nowhere_until_it_is_restored(#[case] kind: Kind)
     let ada = agent(&store, &owner(&store).await).await;
     let track = open(&store, &ada).await;
     let message = post(&store, track, &ada, WORDS).await.unwrap();
-    let position = store.head().await.unwrap();
+    let position = store.log().head().await.unwrap();
     let everywhere = ["messages", "messages as of then", "log", "part", "events", "event", "search"];
     assert_eq!(shows(&store, track, position).await, everywhere);
     moderate(&store, message, Action::Hide, &ada).await.unwrap();
     for store in [&store, &other] {
         assert_eq!(shows(store, track, position).await, <[&str; 0]>::default());
     }
-    let hidden = store.message(track, message).await.unwrap().unwrap();
+    let hidden = store.workspaces().message(track, message).await.unwrap().unwrap();
     assert_eq!((&*hidden.content, hidden.hidden, hidden.redacted), ("", true, false));
     assert_eq!(database.tables_with(WORDS).await, ["events", "messages"]);
     moderate(&store, message, Action::Restore, &ada).await.unwrap();
@@ -74,10 +75,10 @@ async fn the_history_and_tags_of_a_hidden_post_are_not_shown(#[case] kind: Kind)
     moderate(&store, question, Action::Hide, &ada).await.unwrap();
     let post = shown(&store, question).await;
     assert_eq!((&*post.title, &*post.body, post.tags.0.len(), post.hidden), ("", "", 0, true));
-    assert!(store.earlier_versions(question, 0, 10).await.unwrap().is_empty());
+    assert!(store.forum().earlier_versions(question, 0, 10).await.unwrap().is_empty());
     moderate(&store, question, Action::Restore, &ada).await.unwrap();
     assert_eq!(shown(&store, question).await.title, "Second");
-    assert_eq!(store.earlier_versions(question, 0, 10).await.unwrap().len(), 1);
+    assert_eq!(store.forum().earlier_versions(question, 0, 10).await.unwrap().len(), 1);
 }
 
 #[apply(both)]
@@ -91,9 +92,12 @@ async fn a_redacted_text_cannot_be_hidden_and_a_hidden_text_can_be_redacted(#[ca
     assert!(matches!(refused, Err(Refusal::Moderation(ModerationError::Redacted))));
     moderate(&store, two, Action::Hide, &ada).await.unwrap();
     redact(&store, track, ada.id, two).await.unwrap();
-    let shown = store.message(track, two).await.unwrap().unwrap();
+    let shown = store.workspaces().message(track, two).await.unwrap().unwrap();
     assert_eq!((shown.hidden, shown.redacted), (false, true));
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }
 
 #[apply(both)]
@@ -107,18 +111,24 @@ async fn a_decision_closes_pending_reports_and_appeals(#[case] kind: Kind) {
     let again = file_report(&store, message, &reporter).await;
     assert!(matches!(again, Err(Refusal::Moderation(ModerationError::AlreadyReported))));
     let open = CaseFilter { open: Some(true), limit: 10, ..CaseFilter::default() };
-    assert_eq!(store.reports(&open).await.unwrap().len(), 1);
+    assert_eq!(store.moderation().reports(&open).await.unwrap().len(), 1);
     moderate(&store, message, Action::Hide, &ada).await.unwrap();
-    let decision = store.head().await.unwrap();
-    assert!(store.reports(&open).await.unwrap().is_empty());
+    let decision = store.log().head().await.unwrap();
+    assert!(store.moderation().reports(&open).await.unwrap().is_empty());
     let closed = CaseFilter { open: Some(false), ..open };
-    assert_eq!(store.reports(&closed).await.unwrap()[0].closed_position, Some(decision));
+    assert_eq!(store.moderation().reports(&closed).await.unwrap()[0].closed_position, Some(decision));
     appeal(&store, message, &bob).await.unwrap();
-    assert_eq!(store.appeals(&open).await.unwrap()[0].statement, "It was none");
+    assert_eq!(store.moderation().appeals(&open).await.unwrap()[0].statement, "It was none");
     moderate(&store, message, Action::Uphold, &ada).await.unwrap();
-    assert!(store.appeals(&open).await.unwrap().is_empty());
-    let actions: Vec<_> =
-        store.decisions(&CaseFilter { open: None, ..open }).await.unwrap().iter().map(|made| made.action).collect();
+    assert!(store.moderation().appeals(&open).await.unwrap().is_empty());
+    let actions: Vec<_> = store
+        .moderation()
+        .decisions(&CaseFilter { open: None, ..open })
+        .await
+        .unwrap()
+        .iter()
+        .map(|made| made.action)
+        .collect();
     assert_eq!(actions, [Action::Uphold, Action::Hide]);
 }
 
@@ -129,7 +139,7 @@ async fn the_session_of_a_suspended_actor_is_suspended(#[case] kind: Kind) {
     let bob = owner(&store).await;
     let ada = agent(&store, &bob).await;
     let token = log_in(&store, &ada, &Scope::ALL).await;
-    let suspended = async |store: &Store| store.session(&token, false).await.unwrap().unwrap().suspended;
+    let suspended = async |store: &Store| store.identity().session(&token, false).await.unwrap().unwrap().suspended;
     assert_eq!((suspended(&store).await, suspended(&other).await), (None, None));
     set_suspended(&store, &ada, true).await.unwrap();
     assert_eq!(suspended(&store).await, Some(ada.id));

@@ -29,11 +29,12 @@ async fn post_text(
     author: &Actor,
     words: &str,
 ) -> Result<MessageId, Option<MessageId>> {
-    let message_id = MessageId::new(store.clock().uuid());
+    let message_id = MessageId::new(store.log().clock().uuid());
     let (author, kind, content) = (author.clone(), MessageKind::Update, words.to_owned());
     let (reply_to, concerns) = (None, Recipients::default());
     let message = MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns };
     let said = store
+        .log()
         .transact::<(), Refusal>(Some(message.author.id), async |unit| {
             let workspace = unit.load::<Workspace>(workspace_id).await?;
             let posted = PostMessage(message.clone()).decide(Posting { workspace: &workspace.state, replied: None })?;
@@ -62,7 +63,7 @@ async fn of_concurrent_equal_messages_one_is_written(#[case] kind: Kind) {
     let written: Vec<_> = said.iter().filter_map(|said| said.ok()).collect();
     assert_eq!(written.len(), 1);
     assert!(said.iter().all(|said| said.is_ok_and(|id| id == written[0]) || *said == Err(Some(written[0]))));
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 1);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().message_count, 1);
 }
 
 #[apply(both)]
@@ -89,7 +90,7 @@ async fn texts_written_by_one_process_are_soon_compared_in_another(#[case] kind:
         let turn = turn.fetch_add(1, Ordering::Relaxed);
         let words = format!("Of all turns this is number {turn}, and it says so.");
         let first = post_text(&here, track, &ada, &words).await.unwrap();
-        there.tail().wait_past(here.tail().head() - 1).await;
+        there.log().tail().wait_past(here.log().tail().head() - 1).await;
         post_text(&there, track, &ada, &words).await == Err(Some(first))
     })
     .await;

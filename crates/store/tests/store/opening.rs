@@ -14,10 +14,10 @@ async fn several_processes_can_open_an_empty_database_concurrently(#[case] kind:
     let database = TestDatabase::empty(kind).await;
     let stores = join_all((0..8).map(|_| database.open())).await;
     for store in &stores {
-        store.check().await.unwrap();
+        store.log().check().await.unwrap();
         open(store, &new_actor(store)).await;
     }
-    assert_eq!(stores[0].logged(0, 10).await.unwrap().len(), 8);
+    assert_eq!(stores[0].log().logged(0, 10).await.unwrap().len(), 8);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,6 @@
 //! Origins: recorded with what is made, marked by the transaction that ends a consent, deleted with their things.
 
+use buildtrack_store::access;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -21,16 +22,16 @@ use crate::{
 };
 
 async fn session_of(store: &Store, token: &str) -> SessionId {
-    store.session(token, false).await.unwrap().unwrap().id
+    store.identity().session(token, false).await.unwrap().unwrap().id
 }
 
 async fn write(store: &Store, change: impl Into<SideChange>) {
-    store.write_side([change.into()]).await.unwrap();
+    store.log().write_side([change.into()]).await.unwrap();
 }
 
 /// A consent for an agent, with its session.
 async fn consent(store: &Store, agent: &Actor, owner: &Actor) -> (ConsentId, SessionId) {
-    let id = ConsentId::new(store.clock().uuid());
+    let id = ConsentId::new(store.log().clock().uuid());
     let session_id = session_of(store, &log_in(store, agent, &Scope::ALL).await).await;
     let given = NewConsent {
         id,
@@ -42,7 +43,7 @@ async fn consent(store: &Store, agent: &Actor, owner: &Actor) -> (ConsentId, Ses
         scopes: "read write".to_owned(),
         code_hash: sha256_hex(id.to_string()),
         challenge: sha256_hex("verifier"),
-        expires_at: store.clock().after(Duration::from_mins(1)),
+        expires_at: store.log().clock().after(Duration::from_mins(1)),
     };
     write(store, IdentityChange::Consent(ConsentChange::Given(Box::new(given)))).await;
     let exchange = ConsentExchange {
@@ -50,7 +51,7 @@ async fn consent(store: &Store, agent: &Actor, owner: &Actor) -> (ConsentId, Ses
         session_id,
         family_hash: sha256_hex(format!("family {id}")),
         refresh_hash: sha256_hex(format!("refresh {id}")),
-        expires_at: store.clock().after(Duration::from_hours(30 * 24)),
+        expires_at: store.log().clock().after(Duration::from_hours(30 * 24)),
     };
     write(store, IdentityChange::Consent(ConsentChange::Exchanged(Box::new(exchange)))).await;
     (id, session_id)
@@ -59,11 +60,11 @@ async fn consent(store: &Store, agent: &Actor, owner: &Actor) -> (ConsentId, Ses
 async fn record(store: &Store, access: &Access, session_id: SessionId, owner: Option<&Actor>) -> OriginView {
     let origin = NewOrigin { access: access.clone(), session_id, owner_id: owner.map(owner_id) };
     write(store, IdentityChange::Origin(Box::new(origin))).await;
-    store.origin(access.kind, &access.subject).await.unwrap().unwrap()
+    store.identity().origin(access.kind, &access.subject).await.unwrap().unwrap()
 }
 
 async fn ended(store: &Store) -> Vec<Access> {
-    store.ended_access(None, 10).await.unwrap().into_iter().map(|due| due.item.unwrap()).collect()
+    store.identity().ended_access(None, 10).await.unwrap().into_iter().map(|due| due.item.unwrap()).collect()
 }
 
 fn token_of(agent: &Actor) -> Access {
@@ -99,7 +100,7 @@ async fn the_maker_is_the_consent_the_key_or_the_owner_of_the_session(#[case] ki
     let (consent_id, of_client) = consent(&store, &scout, &ada).await;
     let origin = record(&store, &access, of_client, None).await;
     assert_eq!(maker(origin), (Making::Grant, consent_id.to_string(), "Editor".to_owned(), None));
-    assert_eq!(store.origins_of(agent_id(&scout)).await.unwrap().len(), 1);
+    assert_eq!(store.identity().origins_of(agent_id(&scout)).await.unwrap().len(), 1);
 }
 
 #[apply(both)]
@@ -127,12 +128,12 @@ async fn a_consent_that_has_ended_is_not_exchanged(#[case] kind: Kind) {
         session_id,
         family_hash: sha256_hex("family"),
         refresh_hash: sha256_hex("refresh"),
-        expires_at: store.clock().after(Duration::from_hours(1)),
+        expires_at: store.log().clock().after(Duration::from_hours(1)),
     };
     let exchanged = IdentityChange::Consent(ConsentChange::Exchanged(Box::new(exchange)));
-    let refused = store.write_side([exchanged]).await.unwrap_err();
+    let refused = store.log().write_side([exchanged]).await.unwrap_err();
     assert!(matches!(refused, StoreError::Conflict { .. }), "{refused}");
-    assert!(store.consent_of_session(session_id).await.unwrap().is_none());
+    assert!(store.identity().consent_of_session(session_id).await.unwrap().is_none());
 }
 
 #[apply(both)]
@@ -145,12 +146,15 @@ async fn a_webhook_that_fell_keeps_its_origin_and_is_due_while_it_is_on(#[case] 
     let access = Access { kind: AccessKind::Webhook, subject: id.to_string(), agent_id: agent_id(&scout) };
     let (consent_id, of_client) = consent(&store, &scout, &ada).await;
     let origin = record(&store, &access, of_client, None).await;
-    assert_eq!((ended(&store).await, store.has_fallen(&origin).await.unwrap()), (vec![], false));
+    assert_eq!((ended(&store).await, store.identity().has_fallen(&origin).await.unwrap()), (vec![], false));
     write(&store, IdentityChange::Consent(ConsentChange::Ended { id: consent_id })).await;
-    let origin = store.origin(access.kind, &access.subject).await.unwrap().unwrap();
-    let on = store.webhook(id).await.unwrap().unwrap();
-    assert_eq!((ended(&store).await, store.has_fallen(&origin).await.unwrap()), (vec![access.clone()], true));
-    let off = on.clone().disabled(DisabledReason::Gone, store.clock().now());
+    let origin = store.identity().origin(access.kind, &access.subject).await.unwrap().unwrap();
+    let on = store.webhooks().webhook(id).await.unwrap().unwrap();
+    assert_eq!(
+        (ended(&store).await, store.identity().has_fallen(&origin).await.unwrap()),
+        (vec![access.clone()], true)
+    );
+    let off = on.clone().disabled(DisabledReason::Gone, store.log().clock().now());
     write(&store, WebhookChange::Webhook(Box::new(off))).await;
     assert_eq!(ended(&store).await, []);
     write(&store, WebhookChange::Webhook(Box::new(on))).await;
@@ -181,7 +185,7 @@ async fn every_end_of_a_consent_marks_what_was_made_under_it(#[case] kind: Kind)
             5 => drop(deactivate(&store, &scout, &ada).await.unwrap()),
             _ => {
                 database.clock.advance(Duration::from_hours(30 * 24));
-                store.prune(10, Duration::MAX).await.unwrap();
+                store.log().prune(10, Duration::MAX).await.unwrap();
             }
         }
         assert_eq!(ended(&store).await, [did_of(&scout)], "{end}");
@@ -217,12 +221,12 @@ async fn an_arena_token_ends_with_the_consent_unless_it_is_kept(#[case] kind: Ki
             // What was made at another time is something else.
             let earlier = made_at - Duration::from_secs(1);
             write(&store, IdentityChange::OriginKept { access: access.clone(), made_at: earlier }).await;
-            assert_eq!(store.origin(access.kind, &access.subject).await.unwrap().unwrap().kept_at, None);
+            assert_eq!(store.identity().origin(access.kind, &access.subject).await.unwrap().unwrap().kept_at, None);
             write(&store, IdentityChange::OriginKept { access: access.clone(), made_at }).await;
         }
         write(&store, IdentityChange::Consent(ConsentChange::Ended { id: consent_id })).await;
-        let is_there = async || store.arena_token(&hash).await.unwrap().is_some();
-        let origin = async || store.origin(access.kind, &access.subject).await.unwrap();
+        let is_there = async || store.arena().arena_token(&hash).await.unwrap().is_some();
+        let origin = async || store.identity().origin(access.kind, &access.subject).await.unwrap();
         assert_eq!((is_there().await, origin().await.is_some()), (kept, kept));
         // It falls at once when it is kept no longer; what has fallen is not kept.
         write(&store, IdentityChange::OriginReleased { access: access.clone() }).await;
@@ -245,8 +249,8 @@ async fn what_was_made_anew_since_does_not_end(#[case] kind: Kind) {
     write(&store, IdentityChange::Consent(ConsentChange::Ended { id: consent_id })).await;
     let of_owner = session_of(&store, &log_in(&store, &ada, &Scope::ALL).await).await;
     let anew = record(&store, &access, of_owner, Some(&ada)).await;
-    store.end_fallen_access(&access).await.unwrap();
-    assert_eq!(store.origin(access.kind, &access.subject).await.unwrap(), Some(anew));
+    access::end_fallen_access(&store, &access).await.unwrap();
+    assert_eq!(store.identity().origin(access.kind, &access.subject).await.unwrap(), Some(anew));
 }
 
 #[apply(both)]
@@ -255,12 +259,12 @@ async fn origins_are_deleted_with_their_things(#[case] kind: Kind) {
     let ada = owner(&store).await;
     let scout = agent(&store, &ada).await;
     let session_id = session_of(&store, &log_in(&store, &scout, &Scope::ALL).await).await;
-    let webhook_id = WebhookId::new(store.clock().uuid());
+    let webhook_id = WebhookId::new(store.log().clock().uuid());
     let access = Access { kind: AccessKind::Webhook, subject: webhook_id.to_string(), agent_id: agent_id(&scout) };
     record(&store, &access, session_id, None).await;
     write(&store, WebhookChange::WebhookDeleted { id: webhook_id }).await;
 
-    let exchange_id = ExchangeId::new(store.clock().uuid());
+    let exchange_id = ExchangeId::new(store.log().clock().uuid());
     let config = Access::push_config(exchange_id, "one", agent_id(&scout));
     record(&store, &config, session_id, None).await;
     let push = NewTaskPush {
@@ -270,12 +274,12 @@ async fn origins_are_deleted_with_their_things(#[case] kind: Kind) {
         config_sealed: "sealed".to_owned(),
         pushed_to: Some(0),
         next_at: Some(database.clock.now()),
-        expires_at: store.clock().after(Duration::from_mins(1)),
+        expires_at: store.log().clock().after(Duration::from_mins(1)),
     };
     write(&store, ExchangeChange::TaskPushSet { exchange_id, push: Box::new(push) }).await;
-    assert_eq!(store.task_pushes_of(scout.id).await.unwrap().len(), 1);
-    assert_eq!(store.origins_of(agent_id(&scout)).await.unwrap().len(), 1);
+    assert_eq!(store.exchange().task_pushes_of(scout.id).await.unwrap().len(), 1);
+    assert_eq!(store.identity().origins_of(agent_id(&scout)).await.unwrap().len(), 1);
     write(&store, ExchangeChange::TaskPushRemoved { exchange_id, id: "one".to_owned() }).await;
-    assert_eq!(store.origins_of(agent_id(&scout)).await.unwrap(), []);
-    assert_eq!(store.task_pushes_of(scout.id).await.unwrap(), []);
+    assert_eq!(store.identity().origins_of(agent_id(&scout)).await.unwrap(), []);
+    assert_eq!(store.exchange().task_pushes_of(scout.id).await.unwrap(), []);
 }

@@ -18,12 +18,12 @@ use crate::{
 };
 
 async fn status(store: &Store, track: WorkspaceId) -> (Status, Option<String>) {
-    let view = store.workspace(track).await.unwrap().unwrap();
+    let view = store.workspaces().workspace(track).await.unwrap().unwrap();
     (view.status, view.solution_id)
 }
 
 async fn roles(store: &Store, track: WorkspaceId) -> Vec<(String, Role)> {
-    let members = store.members(track, 0, 100).await.unwrap();
+    let members = store.workspaces().members(track, 0, 100).await.unwrap();
     members.into_iter().map(|member| (member.id.to_string(), member.role)).collect()
 }
 
@@ -39,15 +39,15 @@ async fn a_workspace_is_resolved_reconsidered_and_shipped(#[case] kind: Kind) {
     assert_eq!(status(&store, track).await, (Status::Resolved, Some(second.to_string())));
     undo(&store, track, ada.id).await.unwrap();
     assert_eq!(status(&store, track).await, (Status::Open, None));
-    assert!(store.shipment(track).await.unwrap().is_none());
+    assert!(store.workspaces().shipment(track).await.unwrap().is_none());
     accept(&store, track, ada.id, first).await.unwrap();
     ship(&store, track, &ada, "It is out").await.unwrap();
     assert_eq!(status(&store, track).await, (Status::Shipped, Some(first.to_string())));
-    let shipment = store.shipment(track).await.unwrap().unwrap();
+    let shipment = store.workspaces().shipment(track).await.unwrap().unwrap();
     assert_eq!((&*shipment.note, shipment.solution_id, shipment.shipper_id), ("It is out", first, ada.id));
     assert_eq!(
         (shipment.links.0, shipment.shipped_at),
-        (vec!["https://build.example/".to_owned()], store.clock().now())
+        (vec!["https://build.example/".to_owned()], store.log().clock().now())
     );
 }
 
@@ -96,7 +96,7 @@ async fn of_two_concurrent_shipments_one_succeeds(#[case] kind: Kind) {
         let solution = solve(&store, track, &ada).await.unwrap();
         accept(&store, track, ada.id, solution).await.unwrap();
         let (one, two) = join(ship(&store, track, &ada, "one"), ship(&other, track, &ada, "two")).await;
-        let note = store.shipment(track).await.unwrap().unwrap().note;
+        let note = store.workspaces().shipment(track).await.unwrap().unwrap().note;
         match (one, two) {
             (Ok(_), Err(Refusal::Workspace(WorkspaceError::Shipped))) => assert_eq!(note, "one"),
             (Err(Refusal::Workspace(WorkspaceError::Shipped)), Ok(_)) => assert_eq!(note, "two"),
@@ -119,7 +119,7 @@ async fn roles_are_listed_as_assigned(#[case] kind: Kind) {
     assert_eq!(roles(&store, track).await, with([Role::Owner, Role::Maintainer, Role::Member]));
     hand_over(&store, track, ada.id, &cyd).await.unwrap();
     assert_eq!(roles(&store, track).await, with([Role::Maintainer, Role::Maintainer, Role::Owner]));
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().owner_id, cyd.id);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().owner_id, cyd.id);
     leave(&store, track, &bob).await.unwrap();
     join_workspace(&store, track, &bob).await.unwrap();
     assert_eq!(roles(&store, track).await.last(), Some(&(b, Role::Member)));
@@ -132,13 +132,13 @@ async fn a_removed_member_returns_only_by_invitation(#[case] kind: Kind) {
     let track = open(&store, &ada).await;
     join_workspace(&store, track, &bob).await.unwrap();
     remove(&store, track, ada.id, bob.id).await.unwrap();
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().member_count, 1);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().member_count, 1);
     let refused = join_or_accept(&store, track, &bob).await;
     assert!(matches!(refused, Err(Refusal::Workspace(WorkspaceError::Removed))), "{refused:?}");
     invite(&store, track, &ada, &bob).await.unwrap();
     assert_eq!(join_or_accept(&store, track, &bob).await.unwrap().recorded.len(), 2);
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().member_count, 2);
-    assert!(store.invitations_of(bob.id, None, 10).await.unwrap().is_empty());
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().member_count, 2);
+    assert!(store.workspaces().invitations_of(bob.id, None, 10).await.unwrap().is_empty());
 }
 
 #[apply(both)]
@@ -151,16 +151,16 @@ async fn invitations_are_listed_while_they_are_pending(#[case] kind: Kind) {
         invite(&store, track, &ada, &cyd).await.unwrap();
     }
     assert_eq!(invite(&store, first, &ada, &bob).await.unwrap().recorded.len(), 0);
-    let of_bob = store.invitations_of(bob.id, None, 10).await.unwrap();
+    let of_bob = store.workspaces().invitations_of(bob.id, None, 10).await.unwrap();
     let tracks: Vec<_> = of_bob.iter().map(|invitation| invitation.workspace_id).collect();
     assert_eq!(tracks, [second, first]);
-    let older = store.invitations_of(bob.id, Some(of_bob[0].position), 10).await.unwrap();
+    let older = store.workspaces().invitations_of(bob.id, Some(of_bob[0].position), 10).await.unwrap();
     assert_eq!(older.len(), 1);
     decline(&store, second, bob.id).await.unwrap();
     withdraw_invitation(&store, first, ada.id, bob.id).await.unwrap();
-    assert!(store.invitations_of(bob.id, None, 10).await.unwrap().is_empty());
-    assert!(store.invitation(first, bob.id).await.unwrap().is_none());
-    let to_first = store.invitations_to(first, None, 10).await.unwrap();
+    assert!(store.workspaces().invitations_of(bob.id, None, 10).await.unwrap().is_empty());
+    assert!(store.workspaces().invitation(first, bob.id).await.unwrap().is_none());
+    let to_first = store.workspaces().invitations_to(first, None, 10).await.unwrap();
     assert_eq!(to_first.iter().map(|invitation| invitation.invited_id).collect::<Vec<_>>(), [cyd.id]);
     // An actor who declined can be invited again.
     assert_eq!(invite(&store, second, &ada, &bob).await.unwrap().recorded.len(), 1);

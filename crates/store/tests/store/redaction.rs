@@ -27,12 +27,12 @@ fn ticket() -> Ticket {
 /// A delivery of the event at the position.
 fn delivery(store: &Store, position: i64) -> NewDelivery {
     NewDelivery {
-        id: DeliveryId::new(store.clock().uuid()),
-        webhook_id: WebhookId::new(store.clock().uuid()),
+        id: DeliveryId::new(store.log().clock().uuid()),
+        webhook_id: WebhookId::new(store.log().clock().uuid()),
         agent_id: agent_id(&new_actor(store)),
         position,
         push_type: PushType::WorkspaceMessage,
-        next_at: store.clock().now(),
+        next_at: store.log().clock().now(),
     }
 }
 
@@ -47,9 +47,9 @@ async fn a_redacted_text_is_deleted_everywhere(#[case] kind: Kind) {
 
     redact(&store, track, ada.id, message).await.unwrap();
     assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
-    let event = store.logged(1, 1).await.unwrap().remove(0);
+    let event = store.log().logged(1, 1).await.unwrap().remove(0);
     assert_eq!((event.data, event.salt, event.redacted_by), (None, None, Some(3)));
-    let answer = store.stored_answer(&ticket()).await.unwrap().unwrap();
+    let answer = store.log().stored_answer(&ticket()).await.unwrap().unwrap();
     assert_eq!((answer.status, answer.body), (201, None));
 }
 
@@ -79,17 +79,17 @@ async fn every_process_is_notified_of_a_redaction_once(#[case] kind: Kind) {
     let track = open(&store, &ada).await;
     let [gone, left] =
         [post(&store, track, &ada, NEEDLE).await.unwrap(), post(&store, track, &ada, "…").await.unwrap()];
-    other.tail().wait_past(2).await;
-    let read_at = other.tail().head();
-    let is_current = |message: MessageId, read_at| other.is_current_text(&message.to_string(), read_at);
+    other.log().tail().wait_past(2).await;
+    let read_at = other.log().tail().head();
+    let is_current = |message: MessageId, read_at| other.log().is_current_text(&message.to_string(), read_at);
     assert!(is_current(gone, read_at) && is_current(left, read_at));
     redact(&store, track, ada.id, gone).await.unwrap();
     eventually(async || !is_current(gone, read_at)).await;
     assert!(is_current(left, read_at));
     // Later reads stay cached, even if the notification arrives again.
-    let head = store.head().await.unwrap();
+    let head = store.log().head().await.unwrap();
     post(&store, track, &ada, "…").await.unwrap();
-    other.tail().wait_past(head).await;
+    other.log().tail().wait_past(head).await;
     assert!(is_current(gone, head) && !is_current(gone, read_at));
 }
 
@@ -101,13 +101,13 @@ async fn a_redaction_invalidates_cached_events_in_other_processes(#[case] kind: 
     let track = open(&store, &ada).await;
     let [gone, _left] =
         [post(&store, track, &ada, NEEDLE).await.unwrap(), post(&store, track, &ada, "…").await.unwrap()];
-    let position = store.head().await.unwrap() - 1;
-    other.tail().wait_past(position).await;
-    let read = other.events_at(&[position, position + 1]).await.unwrap();
+    let position = store.log().head().await.unwrap() - 1;
+    other.log().tail().wait_past(position).await;
+    let read = other.log().events_at(&[position, position + 1]).await.unwrap();
     assert!(read.iter().all(|event| event.as_ref().unwrap().event.is_some()));
     // From the cache: the event is readable although the table's data are gone by now.
     database.execute(&format!("UPDATE events SET data = NULL WHERE position > {position}")).await;
-    let said = async |position| other.recorded_at(position).await.unwrap().unwrap().event.is_some();
+    let said = async |position| other.log().recorded_at(position).await.unwrap().unwrap().event.is_some();
     assert!(said(position + 1).await);
 
     redact(&store, track, ada.id, gone).await.unwrap();
@@ -124,10 +124,10 @@ async fn a_redacted_message_keeps_its_position_and_count(#[case] kind: Kind) {
         ids.push(post(&store, track, &ada, content).await.unwrap());
     }
     redact(&store, track, ada.id, ids[1]).await.unwrap();
-    let shown = store.messages(&all_messages(track)).await.unwrap().rows;
+    let shown = store.workspaces().messages(&all_messages(track)).await.unwrap().rows;
     let shown: Vec<_> = shown.iter().map(|view| (view.id, &*view.content, view.redacted)).collect();
     assert_eq!(shown, [(ids[0], "one", false), (ids[1], "", true), (ids[2], "three", false)]);
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 3);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().message_count, 3);
 }
 
 #[apply(both)]
@@ -140,7 +140,7 @@ async fn only_the_author_redacts_and_a_second_redaction_has_no_effect(#[case] ki
     assert!(matches!(refused, Err(Refusal::Message(MessageError::NotAuthor))), "{refused:?}");
     assert_eq!(redact(&store, track, ada.id, message).await.unwrap().recorded.len(), 1);
     assert_eq!(redact(&store, track, ada.id, message).await.unwrap().recorded.len(), 0);
-    assert_eq!(store.logged(0, 10).await.unwrap().len(), 3);
+    assert_eq!(store.log().logged(0, 10).await.unwrap().len(), 3);
 }
 
 #[apply(both)]
@@ -151,8 +151,8 @@ async fn pending_pushes_of_a_redacted_message_are_cancelled(#[case] kind: Kind) 
     let message = post(&store, track, &ada, NEEDLE).await.unwrap();
     post(&store, track, &ada, "another").await.unwrap();
     let deliveries = [delivery(&store, 2), delivery(&store, 2), delivery(&store, 3)];
-    store.write_side(vec![WebhookChange::Deliveries(deliveries.to_vec())]).await.unwrap();
-    let now = store.clock().now();
+    store.log().write_side(vec![WebhookChange::Deliveries(deliveries.to_vec())]).await.unwrap();
+    let now = store.log().clock().now();
     let response = Some(format!("you said: {NEEDLE}"));
     let attempt = Attempt { number: 1, started_at: now, duration_ms: 7, status_code: Some(200), error: None, response };
     let delivered = Outcome {
@@ -166,13 +166,13 @@ async fn pending_pushes_of_a_redacted_message_are_cancelled(#[case] kind: Kind) 
         expires_at: None,
         settled_at: Some(now),
     };
-    store.write_side(vec![WebhookChange::Outcomes(vec![delivered])]).await.unwrap();
+    store.log().write_side(vec![WebhookChange::Outcomes(vec![delivered])]).await.unwrap();
 
     redact(&store, track, ada.id, message).await.unwrap();
     let statuses = database.texts("SELECT position || ' ' || status FROM deliveries ORDER BY position, status").await;
     assert_eq!(statuses, ["2 cancelled", "2 delivered", "3 pending"]);
     // The text is gone even from a receiver's recorded response.
     assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
-    let claimed = store.claim_due(Duration::from_mins(1), 10).await.unwrap();
+    let claimed = store.webhooks().claim_due(Duration::from_mins(1), 10).await.unwrap();
     assert_eq!(claimed.iter().map(|delivery| delivery.id).collect::<Vec<_>>(), [deliveries[2].id]);
 }

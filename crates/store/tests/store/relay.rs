@@ -1,5 +1,6 @@
 //! Read tables of the relay: polls, threads and refusals, and equality of live and rebuilt tables.
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use agora_envelope::MessageType;
@@ -22,7 +23,7 @@ use crate::{
 
 /// Appends a verified envelope, as the relay does.
 async fn send(store: &Store, kind: MessageType, (sender, recipient): (&str, Option<&str>), thread: &str) -> EnvelopeId {
-    send_at(store, kind, (sender, recipient), thread, store.clock().now()).await
+    send_at(store, kind, (sender, recipient), thread, store.log().clock().now()).await
 }
 
 async fn send_at(
@@ -32,7 +33,7 @@ async fn send_at(
     thread: &str,
     ts: DateTime<Utc>,
 ) -> EnvelopeId {
-    let id: EnvelopeId = store.clock().uuid().to_string().parse().unwrap();
+    let id: EnvelopeId = store.log().clock().uuid().to_string().parse().unwrap();
     let mut envelope = json!({ "id": id, "ts": ts.to_rfc3339(), "type": kind.as_str(), "sender": { "id": sender } });
     if let Some(recipient) = recipient {
         envelope["recipient"] = json!({ "id": recipient });
@@ -53,9 +54,10 @@ async fn send_at(
         ttl: None,
     };
     let timeouts = Timeouts { offer: TimeDelta::minutes(5), result: TimeDelta::hours(1) };
-    let send = SendEnvelope { step, now: store.clock().now(), timeouts };
+    let send = SendEnvelope { step, now: store.log().clock().now(), timeouts };
     let accepted = EnvelopeAccepted { envelope_id: id.clone(), thread_id, envelope: Sealed::new(envelope.to_string()) };
     store
+        .log()
         .transact::<(), Failure>(None, async |unit| {
             let thread = unit.load::<Thread>(accepted.thread_id.stream()).await?;
             let events = send.decide(&thread.state)?;
@@ -94,25 +96,25 @@ pub(crate) async fn story(store: &Store) {
 async fn the_relays_tables_are_a_function_of_the_log(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
-    let verified = store.verify(|_| ()).await.unwrap();
+    let verified = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
-    assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
+    assert_eq!(verification::rebuild(store.log(), |_| ()).await.unwrap(), verified.live);
 }
 
 #[apply(both)]
 async fn threads_have_the_phase_of_their_last_event(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
-    let thread = async |id: &str| store.thread(&id.parse().unwrap()).await.unwrap().unwrap();
+    let thread = async |id: &str| store.relay().thread(&id.parse().unwrap()).await.unwrap().unwrap();
     let done = thread("done").await;
     assert_eq!((done.phase, done.agent.as_deref(), done.due_at), (Phase::Completed, Some("agent"), None));
     let cancelled = thread("cancelled").await;
     assert_eq!((cancelled.phase, cancelled.reason.as_deref()), (Phase::Error, Some("cancelled")));
     assert_eq!(thread("open").await.phase, Phase::Pending);
-    let record = store.relay_record("agent").await.unwrap();
+    let record = store.relay().relay_record("agent").await.unwrap();
     assert_eq!((record.since, record.completed, record.failed), (Some(noon()), 1, 1));
-    assert_eq!(store.threads_of_request("open", ("client", None), 10).await.unwrap(), [thread("open").await]);
-    assert_eq!(store.transcript("done", 0, 10).await.unwrap().len(), 4);
+    assert_eq!(store.relay().threads_of_request("open", ("client", None), 10).await.unwrap(), [thread("open").await]);
+    assert_eq!(store.relay().transcript("done", 0, 10).await.unwrap().len(), 4);
 }
 
 #[apply(both)]
@@ -121,11 +123,11 @@ async fn threads_are_due_after_their_deadline(#[case] kind: Kind) {
     send(&store, MessageType::Request, ("client", None), "waits").await;
     send(&store, MessageType::Request, ("client", None), "offered").await;
     send(&store, MessageType::Offer, ("agent", None), "offered").await;
-    assert!(store.threads_due(None, 10).await.unwrap().is_empty());
-    store.clock().advance(Duration::from_mins(5));
-    let due = store.threads_due(None, 10).await.unwrap();
+    assert!(store.relay().threads_due(None, 10).await.unwrap().is_empty());
+    store.log().clock().advance(Duration::from_mins(5));
+    let due = store.relay().threads_due(None, 10).await.unwrap();
     assert_eq!(due.iter().map(|due| &*due.key).collect::<Vec<_>>(), ["waits"]);
-    assert!(store.threads_due(Some(due[0].cursor()), 10).await.unwrap().is_empty());
+    assert!(store.relay().threads_due(Some(due[0].cursor()), 10).await.unwrap().is_empty());
 }
 
 #[apply(both)]
@@ -133,15 +135,15 @@ async fn envelopes_are_polled_by_every_filter(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
     let all = EnvelopeFilter::default;
-    let found = async |filter: EnvelopeFilter| store.polled(&filter, 0, 100).await.unwrap().len();
+    let found = async |filter: EnvelopeFilter| store.relay().polled(&filter, 0, 100).await.unwrap().len();
     assert_eq!(found(all()).await, 11);
     assert_eq!(found(EnvelopeFilter { recipient: Some("agent".into()), ..all() }).await, 3);
     assert_eq!(found(EnvelopeFilter { sender: Some("other".into()), ..all() }).await, 1);
     let offers = EnvelopeFilter { kind: Some(MessageType::Offer), thread: Some("open".into()), ..all() };
     assert_eq!(found(offers.clone()).await, 2);
-    let headers = store.envelope_headers(0, store.tail().head(), 100).await.unwrap();
+    let headers = store.relay().envelope_headers(0, store.log().tail().head(), 100).await.unwrap();
     assert_eq!(headers.iter().filter(|header| header.fits(&offers)).count(), 2);
-    store.clock().advance(Duration::from_mins(5));
+    store.log().clock().advance(Duration::from_mins(5));
     assert_eq!(found(all()).await, 0);
 }
 
@@ -150,10 +152,10 @@ async fn a_poll_reads_no_more_than_its_positions_and_bytes_allow(#[case] kind: K
     let (_database, store) = TestDatabase::with_store(kind).await;
     story(&store).await;
     let to_agent = EnvelopeFilter { recipient: Some("agent".into()), ..EnvelopeFilter::default() };
-    let all = store.polled(&to_agent, 0, 100).await.unwrap();
+    let all = store.relay().polled(&to_agent, 0, 100).await.unwrap();
     let [first, second, third] = &all[..] else { panic!("three envelopes are for the agent") };
     let within = async |after: i64, until: i64, limit: i64, bytes: usize| {
-        let found = store.polled_within(&to_agent, (after, until), limit, bytes).await.unwrap();
+        let found = store.relay().polled_within(&to_agent, (after, until), limit, bytes).await.unwrap();
         found.into_iter().map(|view| view.position).collect::<Vec<_>>()
     };
     assert_eq!(within(0, third.position, 100, usize::MAX).await, [first, second, third].map(|view| view.position));
@@ -164,7 +166,7 @@ async fn a_poll_reads_no_more_than_its_positions_and_bytes_allow(#[case] kind: K
     let two = [first, second].map(|view| view.accepted.envelope.as_str().len()).iter().sum();
     assert_eq!(within(0, third.position, 100, two).await.len(), 3);
     assert_eq!(within(0, third.position, 100, two - 1).await.len(), 2);
-    store.clock().advance(Duration::from_mins(5));
+    store.log().clock().advance(Duration::from_mins(5));
     assert_eq!(within(0, third.position, 100, usize::MAX).await, <[i64; 0]>::default());
 }
 
@@ -175,25 +177,25 @@ async fn envelopes_with_one_sender_timestamp_are_ties(#[case] kind: Kind) {
     for (thread, seconds) in [("a", 5), ("b", -60), ("c", 5)] {
         send_at(&store, MessageType::Request, ("client", None), thread, at(seconds)).await;
     }
-    let ties = async |seconds| store.ties(&EnvelopeFilter::default(), at(seconds)).await.unwrap();
-    let position = async |id: &str| store.transcript(id, 0, 1).await.unwrap()[0].position;
+    let ties = async |seconds| store.relay().ties(&EnvelopeFilter::default(), at(seconds)).await.unwrap();
+    let position = async |id: &str| store.relay().transcript(id, 0, 1).await.unwrap()[0].position;
     assert_eq!(ties(5).await, Some(Ties { first: position("a").await, last: position("c").await }));
     assert_eq!(ties(6).await, None);
-    assert_eq!(store.before_time(noon()).await.unwrap(), position("a").await - 1);
-    assert_eq!(store.before_time(at(1)).await.unwrap(), store.tail().head());
+    assert_eq!(store.relay().before_time(noon()).await.unwrap(), position("a").await - 1);
+    assert_eq!(store.relay().before_time(at(1)).await.unwrap(), store.log().tail().head());
 }
 
 #[apply(both)]
 async fn a_receipt_is_of_the_envelopes_own_event(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let id = send(&store, MessageType::Request, ("client", None), "t").await;
-    let receipt = store.receipt(&id).await.unwrap().unwrap();
+    let receipt = store.relay().receipt(&id).await.unwrap().unwrap();
     assert_eq!(receipt.event.stream, id.stream());
-    assert_eq!(Some(receipt.signer), store.relay_did().await.ok());
-    let known = store.envelope(&id).await.unwrap().unwrap();
+    assert_eq!(Some(receipt.signer), store.relay().relay_did().await.ok());
+    let known = store.relay().envelope(&id).await.unwrap().unwrap();
     assert_eq!((known.position, &known.accepted.envelope_id), (receipt.event.position, &id));
-    assert!(store.receipt(&"unknown".parse().unwrap()).await.unwrap().is_none());
-    let loaded = store.transact::<bool, StoreError>(None, async |unit| {
+    assert!(store.relay().receipt(&"unknown".parse().unwrap()).await.unwrap().is_none());
+    let loaded = store.log().transact::<bool, StoreError>(None, async |unit| {
         Ok(unit.load::<Submitted>(id.stream()).await?.state.accepted.is_some())
     });
     assert!(loaded.await.unwrap().value);
@@ -206,6 +208,7 @@ async fn refusals_are_stored_for_a_day(#[case] kind: Kind) {
     let refuse = async |reason: &str| {
         let (reason, error, message) = (reason.to_owned(), "INVALID_REQUEST".to_owned(), "No.".to_owned());
         store
+            .log()
             .write_side(vec![RelayChange::Refused(Box::new(NewRefusal {
                 envelope_id: id.clone(),
                 reason,
@@ -215,17 +218,17 @@ async fn refusals_are_stored_for_a_day(#[case] kind: Kind) {
             .await
     };
     refuse("too_deep").await.unwrap();
-    store.clock().advance(Duration::from_hours(12));
+    store.log().clock().advance(Duration::from_hours(12));
     refuse("too_large").await.unwrap();
     refuse("too_large").await.unwrap();
     let reasons = async || {
-        let refusals = store.refusals(&id).await.unwrap();
+        let refusals = store.relay().refusals(&id).await.unwrap();
         refusals.into_iter().map(|refusal| refusal.reason).collect::<Vec<_>>()
     };
     assert_eq!(reasons().await, ["too_large", "too_deep"]);
-    store.clock().advance(Duration::from_hours(12));
+    store.log().clock().advance(Duration::from_hours(12));
     assert_eq!(reasons().await, ["too_large"]);
-    assert!(store.prune(100, Duration::from_hours(1)).await.unwrap());
-    assert!(!store.prune(100, Duration::from_hours(1)).await.unwrap());
+    assert!(store.log().prune(100, Duration::from_hours(1)).await.unwrap());
+    assert!(!store.log().prune(100, Duration::from_hours(1)).await.unwrap());
     assert_eq!(reasons().await, ["too_large"]);
 }

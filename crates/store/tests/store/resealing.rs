@@ -44,10 +44,10 @@ async fn earlier(kind: Kind) -> (TestDatabase, [String; 3]) {
     let mut database = TestDatabase::new(kind).await;
     database.secret = Secret::new(SECRET).unwrap();
     let store = database.open().await;
-    store.checkpoint().await.unwrap();
+    store.log().checkpoint().await.unwrap();
     sign_up(&store, "ada@example.org").await.unwrap();
-    store.write_side([webhook(&store, &new_actor(&store), &[]).1]).await.unwrap();
-    let seed = store.secret().open(Purpose::SigningKey, &values(&database, COLUMNS[0]).await[0]).unwrap();
+    store.log().write_side([webhook(&store, &new_actor(&store), &[]).1]).await.unwrap();
+    let seed = store.log().secret().open(Purpose::SigningKey, &values(&database, COLUMNS[0]).await[0]).unwrap();
     store.close().await;
     let texts = [seed, "ada@example.org".to_owned(), "whsec_1".to_owned()];
     for (index, ((table, column), text)) in (0..).zip(COLUMNS.into_iter().zip(&texts)) {
@@ -61,12 +61,12 @@ async fn earlier(kind: Kind) -> (TestDatabase, [String; 3]) {
 async fn values_of_an_earlier_version_are_read_and_sealed_anew_in_steps(#[case] kind: Kind) {
     let (database, texts) = earlier(kind).await;
     let store = database.open().await;
-    let keys = store.published_keys().await.unwrap();
-    let (id, _) = store.account_with_email("ada@example.org").await.unwrap().unwrap();
-    assert_eq!(store.account_of(id).await.unwrap().unwrap().email, "ada@example.org");
+    let keys = store.log().published_keys().await.unwrap();
+    let (id, _) = store.identity().account_with_email("ada@example.org").await.unwrap().unwrap();
+    assert_eq!(store.identity().account_of(id).await.unwrap().unwrap().email, "ada@example.org");
     let steps = async |store: &Store| {
         let mut steps = 0;
-        while store.reseal(1).await.unwrap() {
+        while store.log().reseal(1).await.unwrap() {
             steps += 1;
         }
         steps
@@ -76,19 +76,19 @@ async fn values_of_an_earlier_version_are_read_and_sealed_anew_in_steps(#[case] 
     for ((column, purpose), text) in COLUMNS.into_iter().zip(purposes).zip(&texts) {
         let sealed = values(&database, column).await.remove(0);
         assert!(sealed.starts_with("2."), "{column:?}: {sealed}");
-        assert_eq!(store.secret().open(purpose, &sealed).unwrap(), *text);
+        assert_eq!(store.log().secret().open(purpose, &sealed).unwrap(), *text);
     }
-    assert_eq!(store.account_of(id).await.unwrap().unwrap().email, "ada@example.org");
+    assert_eq!(store.identity().account_of(id).await.unwrap().unwrap().email, "ada@example.org");
     store.close().await;
     // Nothing is looked for any more.
     let fingerprint = database.texts("SELECT fingerprint FROM secret_fingerprint").await;
     assert_ne!(fingerprint, [earlier_fingerprint()]);
     let store = database.open().await;
-    assert_eq!((steps(&store).await, store.published_keys().await.unwrap()), (0, keys));
+    assert_eq!((steps(&store).await, store.log().published_keys().await.unwrap()), (0, keys));
     // The earlier key opens only what expires by itself.
     let sealed = sealed_earlier("a text", 9);
-    assert!(purposes.iter().all(|purpose| store.secret().open(*purpose, &sealed).is_err()));
-    assert_eq!(store.secret().open(Purpose::Mail, &sealed).unwrap(), "a text");
+    assert!(purposes.iter().all(|purpose| store.log().secret().open(*purpose, &sealed).is_err()));
+    assert_eq!(store.log().secret().open(Purpose::Mail, &sealed).unwrap(), "a text");
 }
 
 #[apply(both)]
@@ -104,7 +104,7 @@ async fn values_beyond_those_that_the_secret_does_not_open_are_sealed_anew(#[cas
     put("AAAA", &format!("<> {last}")).await;
     put("BBBB", &format!("= {first}")).await;
     put(&sealed_earlier("cyd@example.org", 9), &format!("= {last}")).await;
-    while store.reseal(1).await.unwrap() {}
+    while store.log().reseal(1).await.unwrap() {}
     let values = values(&database, COLUMNS[1]).await;
     assert!(values[0].starts_with("2."), "{values:?}");
     assert_eq!(values[1..], ["AAAA", "BBBB"]);
@@ -115,7 +115,7 @@ async fn a_value_that_the_secret_does_not_open_stays_and_stops_nothing(#[case] k
     let (database, _) = earlier(kind).await;
     database.execute("UPDATE webhooks SET secret_sealed = 'AAAA'").await;
     let store = database.open().await;
-    while store.reseal(10).await.unwrap() {}
+    while store.log().reseal(10).await.unwrap() {}
     assert_eq!(values(&database, COLUMNS[2]).await, ["AAAA"]);
     assert!(values(&database, COLUMNS[1]).await[0].starts_with("2."));
 }
@@ -130,7 +130,7 @@ async fn another_secret_is_refused_by_the_fingerprint_of_either_version(#[case] 
     };
     assert!(matches!(Store::open(other()).await, Err(StoreError::ForeignSecret)));
     let store = database.open().await;
-    while store.reseal(10).await.unwrap() {}
+    while store.log().reseal(10).await.unwrap() {}
     store.close().await;
     assert!(matches!(Store::open(other()).await, Err(StoreError::ForeignSecret)));
     // A database from before there were fingerprints.

@@ -19,7 +19,7 @@ use crate::{
 };
 
 async fn session(store: &Store, token: &str) -> Option<Session> {
-    store.session(token, false).await.unwrap().map(|session| Session::clone(&session))
+    store.identity().session(token, false).await.unwrap().map(|session| Session::clone(&session))
 }
 
 /// An owner, an agent, and the agent's session, which is cached.
@@ -37,7 +37,7 @@ async fn end(store: &Store, session_id: SessionId) {
         unit.write_side(IdentityChange::SessionEnded { id: session_id });
         Ok(())
     };
-    store.transact::<(), Refusal>(None, ended).await.unwrap();
+    store.log().transact::<(), Refusal>(None, ended).await.unwrap();
 }
 
 #[apply(both)]
@@ -48,8 +48,8 @@ async fn a_token_identifies_its_holder(#[case] kind: Kind) {
     assert_eq!((&session.actor, session.owner_id), (&scout, owner_id(&ada)));
     assert_eq!((session.tier, session.operator, session.version), (Tier::Free, false, 1));
     assert_eq!(session.scopes, Scope::ALL);
-    assert_eq!(session.expires_at, store.clock().after(Duration::from_hours(24)));
-    assert!(store.session("no such token", false).await.unwrap().is_none());
+    assert_eq!(session.expires_at, store.log().clock().after(Duration::from_hours(24)));
+    assert!(store.identity().session("no such token", false).await.unwrap().is_none());
 }
 
 #[apply(both)]
@@ -65,7 +65,7 @@ async fn an_owner_has_the_allowance_of_pro_and_may_become_operator(#[case] kind:
         unit.append(owner_id, &owner, GrantOperator { owner_id }.decide(&owner.state)?);
         Ok(())
     };
-    store.transact::<(), Refusal>(None, grant).await.unwrap();
+    store.log().transact::<(), Refusal>(None, grant).await.unwrap();
     let after = session(&store, &token).await.unwrap();
     assert_eq!((after.operator, after.version), (true, 2));
 }
@@ -88,8 +88,8 @@ async fn a_cached_session_expires_at_its_time(#[case] kind: Kind) {
     assert!(session(&store, &token).await.is_some());
     database.clock.advance(Duration::from_micros(1));
     assert!(session(&store, &token).await.is_none());
-    assert!(store.session(&token, true).await.unwrap().is_none());
-    store.prune(10, Duration::MAX).await.unwrap();
+    assert!(store.identity().session(&token, true).await.unwrap().is_none());
+    store.log().prune(10, Duration::MAX).await.unwrap();
     assert_eq!(database.texts("SELECT id FROM sessions").await, <[&str; 0]>::default());
 }
 
@@ -134,7 +134,7 @@ async fn another_process_invalidates_the_session_on_notification(#[case] kind: K
     let other = database.open().await;
     assert!(session(&other, &token).await.is_some());
     let rotated = rotate_key(&store, &scout, &ada).await.unwrap();
-    other.tail().wait_past(rotated.recorded[0].position - 1).await;
+    other.log().tail().wait_past(rotated.recorded[0].position - 1).await;
     assert!(session(&other, &token).await.is_none());
 }
 
@@ -186,7 +186,7 @@ async fn a_fresh_read_queries_the_database(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (_, _, token) = logged_in(&store).await;
     database.execute("DELETE FROM sessions").await;
-    assert!(store.session(&token, true).await.unwrap().is_none());
+    assert!(store.identity().session(&token, true).await.unwrap().is_none());
 }
 
 #[apply(both)]
@@ -201,17 +201,17 @@ async fn an_unknown_token_has_no_session(#[case] kind: Kind) {
 async fn the_cache_distinguishes_unknown_tokens_from_tokens_that_were_valid(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (_, _, token) = logged_in(&store).await;
-    assert_eq!(store.cached_token(&token), CachedToken::Valid);
-    assert_eq!(store.cached_token("bogus"), CachedToken::Unknown);
+    assert_eq!(store.identity().cached_token(&token), CachedToken::Valid);
+    assert_eq!(store.identity().cached_token("bogus"), CachedToken::Unknown);
     assert!(session(&store, "bogus").await.is_none());
-    assert_eq!(store.cached_token("bogus"), CachedToken::Invalid);
+    assert_eq!(store.identity().cached_token("bogus"), CachedToken::Invalid);
     // The cache answers without the database unless a fresh read is required.
     database.execute("ALTER TABLE sessions RENAME TO elsewhere").await;
     assert!(session(&store, "bogus").await.is_none());
-    assert!(store.session("bogus", true).await.is_err());
+    assert!(store.identity().session("bogus", true).await.is_err());
     database.execute("ALTER TABLE elsewhere RENAME TO sessions").await;
     // A session that has ended is no longer valid.
     database.clock.advance(Duration::from_hours(25));
-    assert!(store.session(&token, true).await.unwrap().is_none());
-    assert_eq!(store.cached_token(&token), CachedToken::Invalid);
+    assert!(store.identity().session(&token, true).await.unwrap().is_none());
+    assert_eq!(store.identity().cached_token(&token), CachedToken::Invalid);
 }

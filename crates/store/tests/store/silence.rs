@@ -87,12 +87,12 @@ async fn store_behind_a_proxy(database: &TestDatabase) -> (Store, Proxy) {
 
 /// More reads at once than the pool has connections.
 async fn read_at_once(store: &Store) -> Vec<Result<Result<i64, StoreError>, Elapsed>> {
-    join_all((0..40).map(|_| timeout(Duration::from_secs(30), store.head()))).await
+    join_all((0..40).map(|_| timeout(Duration::from_secs(30), store.log().head()))).await
 }
 
 async fn becomes_not_ready(store: &Store) {
     let mut ticks = interval(Duration::from_millis(100));
-    while store.tail().is_alive() {
+    while store.log().tail().is_alive() {
         ticks.tick().await;
     }
 }
@@ -110,10 +110,10 @@ async fn the_follower_replaces_a_silent_connection() {
     owner(&store).await;
     proxy.freeze();
     owner(&other).await;
-    let head = other.tail().head();
-    let reached = timeout(Duration::from_secs(30), store.tail().wait_past(head - 1)).await;
+    let head = other.log().tail().head();
+    let reached = timeout(Duration::from_secs(30), store.log().tail().wait_past(head - 1)).await;
     assert!(reached.is_ok(), "the log is followed on another connection");
-    assert!(store.tail().is_alive());
+    assert!(store.log().tail().is_alive());
     abandon(store);
 }
 
@@ -148,11 +148,11 @@ async fn reads_wait_for_a_server_that_restarts() {
 async fn a_read_that_its_caller_gave_up_frees_the_pool() {
     let database = TestDatabase::new(Kind::Postgres).await;
     let (store, proxy) = store_behind_a_proxy(&database).await;
-    join_all((0..40).map(|_| store.head())).await;
+    join_all((0..40).map(|_| store.log().head())).await;
     proxy.freeze();
-    let given_up = join_all((0..40).map(|_| timeout(Duration::from_millis(300), store.head()))).await;
+    let given_up = join_all((0..40).map(|_| timeout(Duration::from_millis(300), store.log().head()))).await;
     assert!(given_up.iter().any(Result::is_err), "no connection was silent");
-    let read = timeout(Duration::from_secs(5), join_all((0..40).map(|_| store.head()))).await.unwrap();
+    let read = timeout(Duration::from_secs(5), join_all((0..40).map(|_| store.log().head()))).await.unwrap();
     assert!(read.iter().all(Result::is_ok), "{read:?}");
     abandon(store);
 }

@@ -14,18 +14,18 @@ async fn while_storage_is_low_only_writes_that_free_it_pass(#[case] kind: Kind) 
     let (_database, store) = TestDatabase::with_store(kind).await;
     let ada = new_actor(&store);
     let track = open(&store, &ada).await;
-    store.storage().pretend_free(Some(0));
+    store.log().storage().pretend_free(Some(0));
     let message = post(&store, track, &ada, "no floor is set").await.unwrap();
-    store.limit_storage(StorageLimits { floor: Some((std::env::temp_dir(), 1000)), ceiling: None });
+    store.log().limit_storage(StorageLimits { floor: Some((std::env::temp_dir(), 1000)), ceiling: None });
     let refused = post(&store, track, &ada, "one more").await;
     assert!(matches!(refused, Err(Refusal::Store(StoreError::StorageLow))), "{refused:?}");
-    assert!(store.storage().is_low());
+    assert!(store.log().storage().is_low());
     redact(&store, track, ada.id, message).await.unwrap();
-    store.storage().pretend_free(Some(1000));
+    store.log().storage().pretend_free(Some(1000));
     post(&store, track, &ada, "there is room again").await.unwrap();
-    store.storage().pretend_free(Some(999));
+    store.log().storage().pretend_free(Some(999));
     assert!(post(&store, track, &ada, "one more").await.is_err());
     // What the operating system says.
-    store.storage().pretend_free(None);
-    assert!(!store.storage().is_low());
+    store.log().storage().pretend_free(None);
+    assert!(!store.log().storage().is_low());
 }

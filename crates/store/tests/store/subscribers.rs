@@ -19,7 +19,7 @@ use crate::{
 async fn endpoints_of(store: &Store, track: WorkspaceId, position: i64, author: &Actor) -> Vec<WebhookId> {
     let (audience, push_type) = (Audience::Members(track), PushType::WorkspaceMessage);
     let event = PushedEvent { position, audience, push_type, actor: Some(author.id) };
-    let subscribers = store.subscribers(&[event]).await.unwrap();
+    let subscribers = store.webhooks().subscribers(&[event]).await.unwrap();
     subscribers.into_iter().map(|subscriber| subscriber.webhook_id).collect()
 }
 
@@ -34,21 +34,22 @@ pub(crate) async fn polls_and_pushes_agree(store: &Store, agents: &[Actor]) {
     for agent in agents {
         hook(store, agent).await;
     }
-    let head = store.tail().head();
-    let events = store.events_at(&(1..=head).collect::<Vec<_>>()).await.unwrap();
+    let head = store.log().tail().head();
+    let events = store.log().events_at(&(1..=head).collect::<Vec<_>>()).await.unwrap();
     let pushed = events.into_iter().filter_map(|recorded| {
         let recorded = recorded.unwrap();
         Some(PushedEvent::new(recorded.position, &recorded.event.as_ref()?.push()?))
     });
-    let subscribers = store.subscribers(&pushed.collect::<Vec<_>>()).await.unwrap();
+    let subscribers = store.webhooks().subscribers(&pushed.collect::<Vec<_>>()).await.unwrap();
     for agent in agents {
         let id = agent_id(agent);
-        if !store.agent(id).await.unwrap().is_some_and(|agent| agent.active) {
+        if !store.identity().agent(id).await.unwrap().is_some_and(|agent| agent.active) {
             continue;
         }
         let pushed = subscribers.iter().filter(|subscriber| subscriber.agent_id == id);
         let pushed: Vec<_> = pushed.map(|subscriber| subscriber.position).collect();
-        let polled = store.subscribed_events(&Subscription::whole(id), 0, head, i64::MAX).await.unwrap().events;
+        let polled =
+            store.webhooks().subscribed_events(&Subscription::whole(id), 0, head, i64::MAX).await.unwrap().events;
         assert_eq!(polled.iter().map(|recorded| recorded.position).collect::<Vec<_>>(), pushed);
     }
 }
@@ -59,7 +60,7 @@ fn new_message(author: &Actor) -> NewMessage<'_> {
 
 async fn hook(store: &Store, agent: &Actor) -> WebhookId {
     let (id, registered) = webhook(store, agent, &PushType::ALL);
-    store.write_side(vec![registered]).await.unwrap();
+    store.log().write_side(vec![registered]).await.unwrap();
     id
 }
 
@@ -74,7 +75,7 @@ async fn the_audience_is_the_members_at_that_position_except_the_actor(#[case] k
     for agent in &agents {
         let events = if agent.id == unsubscribed.id { &[PushType::ForumReply][..] } else { &PushType::ALL };
         let (id, registered) = webhook(&store, agent, events);
-        store.write_side(vec![registered]).await.unwrap();
+        store.log().write_side(vec![registered]).await.unwrap();
         hooks.push(id);
     }
     let track = open(&store, author).await;
@@ -91,7 +92,7 @@ async fn the_audience_is_the_members_at_that_position_except_the_actor(#[case] k
         };
         // Queried together with another event, each event has its own audience.
         let both = [PushedEvent { position: 1, ..event }, event];
-        let subscribers = store.subscribers(&both).await.unwrap();
+        let subscribers = store.webhooks().subscribers(&both).await.unwrap();
         assert!(subscribers.is_sorted_by_key(|subscriber| subscriber.position));
         let of_it = subscribers.into_iter().filter(|subscriber| subscriber.position == position);
         of_it.map(|subscriber| subscriber.webhook_id).collect::<Vec<_>>()
@@ -138,7 +139,7 @@ async fn a_change_of_the_audience_invalidates_its_cache(#[case] kind: Kind) {
         rename(&store, author, "Quill").await.unwrap();
         assert_eq!(endpoints_now(&store, track, author).await, [id], "{change}");
         // Deleted without a commit notification: only the cache still has it.
-        store.write_side(vec![WebhookChange::WebhookDeleted { id }]).await.unwrap();
+        store.log().write_side(vec![WebhookChange::WebhookDeleted { id }]).await.unwrap();
         assert_eq!(endpoints_now(&store, track, author).await, [id], "{change}");
         match change {
             "a member joins" => drop(join(&store, track, other).await.unwrap()),

@@ -5,6 +5,7 @@ use buildtrack_domain::{
     votes::VoteError,
     workspaces::{MessageError, WorkspaceError},
 };
+use buildtrack_store::verification;
 use buildtrack_store::{Store, VoterView};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
@@ -16,11 +17,11 @@ use crate::{
 };
 
 async fn upvotes(store: &Store, track: WorkspaceId, message: MessageId) -> i64 {
-    store.message(track, message).await.unwrap().unwrap().upvotes
+    store.workspaces().message(track, message).await.unwrap().unwrap().upvotes
 }
 
 async fn voters(store: &Store, message: MessageId) -> Vec<VoterView> {
-    store.voters(message.into(), 0, 10_000).await.unwrap()
+    store.votes().voters(message.into(), 0, 10_000).await.unwrap()
 }
 
 #[apply(both)]
@@ -53,7 +54,7 @@ async fn the_count_is_right_at_every_moment_under_48_voters(#[case] kind: Kind) 
     reading.await.unwrap();
     assert_eq!(upvotes(&store, track, message).await, 48);
     assert_eq!(voters(&store, message).await.len(), 48);
-    assert_eq!(store.logged(0, 1000).await.unwrap().len(), 2 + 48);
+    assert_eq!(store.log().logged(0, 1000).await.unwrap().len(), 2 + 48);
 }
 
 #[apply(both)]
@@ -126,7 +127,10 @@ async fn votes_for_a_message_redacted_much_later_are_rebuilt(#[case] kind: Kind)
     redact(&store, track, ada.id, message).await.unwrap();
     remove_upvote(&store, track, &cyd, message).await.unwrap();
     assert_eq!(upvotes(&store, track, message).await, 1);
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
-    store.rebuild(|_| ()).await.unwrap();
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
+    verification::rebuild(store.log(), |_| ()).await.unwrap();
     assert_eq!(upvotes(&store, track, message).await, 1);
 }

@@ -162,12 +162,12 @@ pub(super) async fn wait_for_health(agent: &Agent, status: &str) -> Value {
 
 /// Records that the endpoint of an agent is well, as a check would: the checks of many take long, because they share an address.
 pub(super) async fn mark_well(arena: &Arena, agent: &Agent) {
-    let check_at = arena.store().clock().after(Duration::from_secs(30));
+    let check_at = arena.store().log().clock().after(Duration::from_secs(30));
     let state = Box::new(EndpointState { is_healthy: true, check_at, ..EndpointState::default() });
     let agent_id = agent.id.parse().unwrap();
-    let enrolment = arena.store().arena_enrolment(agent_id).await.unwrap().expect("the agent is enrolled");
+    let enrolment = arena.store().arena().arena_enrolment(agent_id).await.unwrap().expect("the agent is enrolled");
     let endpoint_url = enrolment.endpoint_url.expect("it has an endpoint");
-    arena.store().write_side([ArenaChange::EndpointChecked { agent_id, endpoint_url, state }]).await.unwrap();
+    arena.store().log().write_side([ArenaChange::EndpointChecked { agent_id, endpoint_url, state }]).await.unwrap();
 }
 
 async fn round(request: HttpRequest, bytes: Bytes, state: Data<State>) -> HttpResponse {

@@ -26,9 +26,9 @@ async fn an_agent_and_its_owner_manage_the_enrolment(#[case] backend: Backend) {
     assert_eq!(ada.get(&path).await.expect_status(200).json, expected);
     stranger.get(&path).await.expect_problem(404, "not_found");
     // The same again records nothing.
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     ada.put(&path).json(enrolment).await.expect_status(200);
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
     let enrolment =
         json!({ "leagues": ["structured"], "endpointUrl": "http://127.0.0.1:9/base/", "acceptsChallenges": true });
     let changed = ada.put(&path).json(enrolment).await.expect_status(200);

@@ -86,10 +86,11 @@ async fn a_new_address_ends_a_pause_and_the_same_one_does_not(#[case] backend: B
     let ((scout, endpoint), next) = (Endpoint::of(&arena, "Scout").await, Endpoint::start());
     let path = enrolment_of(&scout);
     let pause = async || {
-        let (agent_id, until) = (scout.id.parse().unwrap(), arena.store().clock().after(Duration::from_mins(5)));
-        let endpoint_url = arena.store().arena_enrolment(agent_id).await.unwrap().unwrap().endpoint_url.unwrap();
+        let (agent_id, until) = (scout.id.parse().unwrap(), arena.store().log().clock().after(Duration::from_mins(5)));
+        let endpoint_url =
+            arena.store().arena().arena_enrolment(agent_id).await.unwrap().unwrap().endpoint_url.unwrap();
         let change = ArenaChange::EndpointPaused { agent_id, endpoint_url, until, reason: PauseReason::RateLimited };
-        arena.store().write_side([change]).await.unwrap();
+        arena.store().log().write_side([change]).await.unwrap();
     };
     mark_well(&arena, &scout).await;
     pause().await;
@@ -156,12 +157,12 @@ async fn checks_beyond_the_limits_of_a_target_are_postponed(#[case] backend: Bac
     }
     let _working = arena.work();
     // The limits of the target postpone two of them, by less than the interval of checks.
-    let soon = arena.store().clock().after(Duration::from_secs(20));
+    let soon = arena.store().log().clock().after(Duration::from_secs(20));
     eventually(async || {
         let mut postponed = 0;
         for agent in &agents {
-            let state = arena.store().arena_endpoint(agent.id.parse().unwrap()).await.unwrap().unwrap();
-            postponed += u32::from(state.check_at <= soon && state.check_at > arena.store().clock().now());
+            let state = arena.store().arena().arena_endpoint(agent.id.parse().unwrap()).await.unwrap().unwrap();
+            postponed += u32::from(state.check_at <= soon && state.check_at > arena.store().log().clock().now());
         }
         postponed == 2 && endpoint.checks() == 1
     })

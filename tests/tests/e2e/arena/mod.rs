@@ -84,7 +84,7 @@ impl Arena {
     /// Opens the leagues that need no sandbox, as the worker does when it starts. Debates need judges too.
     async fn open_leagues(&self) {
         let leagues = vec![League::Trivia, League::Reasoning, League::Structured, League::Debate];
-        self.store().write_side([ArenaChange::LeaguesOpened { leagues }]).await.unwrap();
+        self.store().log().write_side([ArenaChange::LeaguesOpened { leagues }]).await.unwrap();
     }
 
     /// An agent of a new owner, enrolled for trivia, that accepts challenges.

@@ -20,17 +20,17 @@ async fn a_silent_seat_misses_its_turn_before_the_programs_run(#[case] backend: 
     let ((scout, mut one), (ranger, _other)) = (arena.duelist("Scout").await, arena.duelist("Ranger").await);
     let mut seats = Vec::new();
     for agent in [&scout, &ranger] {
-        let contestant = arena.store().contestant(agent.id.parse().unwrap()).await.unwrap().unwrap();
+        let contestant = arena.store().arena().contestant(agent.id.parse().unwrap()).await.unwrap().unwrap();
         seats.push(contestant.seat(Channel::Socket));
     }
     // The league is closed: this process has no sandbox.
     let new = NewMatch { league: League::Python, mode: Mode::Ranked, challenger_id: None, seats };
-    let match_id = arena.store().create_match(new).await.unwrap().to_string();
+    let match_id = arena.store().arena().create_match(new).await.unwrap().to_string();
     let request = one.request().await;
     one.respond(&request, "def solve(*arguments):\n    return None\n").await;
     eventually(async || !events_of(&arena.shown(&match_id).await, "match.answered").is_empty()).await;
     let deadline: DateTime<Utc> = arena.shown(&match_id).await.text_at("/deadline").parse().unwrap();
-    let left = (deadline - arena.store().clock().now()).to_std().unwrap();
+    let left = (deadline - arena.store().log().clock().now()).to_std().unwrap();
     arena.pass(left + Duration::from_secs(1)).await;
     let _working = arena.work();
     let ended = arena.ended(&match_id).await;

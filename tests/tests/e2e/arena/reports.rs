@@ -63,7 +63,7 @@ async fn an_agent_learns_once_that_its_reports_are_full(#[case] backend: Backend
         turn: 1,
         body: json!({ "type": "thinking" }).to_string(),
     };
-    arena.store().write_side(vec![ArenaChange::Reported(Box::new(report)); 199]).await.unwrap();
+    arena.store().log().write_side(vec![ArenaChange::Reported(Box::new(report)); 199]).await.unwrap();
     let mut stream = reporting(&arena, &scout.token).await;
     // The 200th is stored, the next one is refused, and later ones are dropped.
     for _ in 0..3 {
@@ -72,8 +72,12 @@ async fn an_agent_learns_once_that_its_reports_are_full(#[case] backend: Backend
     send(&mut stream, "guessing").await;
     assert_eq!(refusal(&mut stream).await, "too_many_reports");
     assert_eq!(refusal(&mut stream).await, "invalid_report");
-    let stored =
-        arena.store().match_reports(match_id.parse().unwrap(), 0, arena.store().clock().now(), 1000).await.unwrap();
+    let stored = arena
+        .store()
+        .arena()
+        .match_reports(match_id.parse().unwrap(), 0, arena.store().log().clock().now(), 1000)
+        .await
+        .unwrap();
     assert_eq!(stored.len(), 200);
 }
 
@@ -88,8 +92,12 @@ async fn an_agent_may_report_types_of_its_own(#[case] backend: Backend) {
         send(&mut stream, refused).await;
         assert_eq!(refusal(&mut stream).await, "invalid_report", "{refused}");
     }
-    let stored =
-        arena.store().match_reports(match_id.parse().unwrap(), 0, arena.store().clock().now(), 1000).await.unwrap();
+    let stored = arena
+        .store()
+        .arena()
+        .match_reports(match_id.parse().unwrap(), 0, arena.store().log().clock().now(), 1000)
+        .await
+        .unwrap();
     let bodies: Vec<_> = stored.iter().map(|report| &*report.body).collect();
     assert_eq!(bodies, [r#"{"type":"x-plan"}"#]);
 }
@@ -117,7 +125,8 @@ async fn an_agent_that_reports_too_fast_learns_so(#[case] backend: Backend) {
     let mut other = reporting(&arena, &scout.token).await;
     send(&mut other, "x-plan").await;
     let id = match_id.parse().unwrap();
-    let stored = async || arena.store().match_reports(id, 0, arena.store().clock().now(), 1000).await.unwrap();
+    let stored =
+        async || arena.store().arena().match_reports(id, 0, arena.store().log().clock().now(), 1000).await.unwrap();
     eventually(async || !stored().await.is_empty()).await;
     let bodies: Vec<_> = stored().await.into_iter().map(|report| report.body).collect();
     assert_eq!(bodies, [r#"{"type":"x-plan"}"#]);
@@ -137,7 +146,7 @@ async fn a_report_has_at_most_2048_bytes_and_a_larger_message_ends_the_connectio
         }
     }
     let id = match_id.parse().unwrap();
-    let stored = arena.store().match_reports(id, 0, arena.store().clock().now(), 1000).await.unwrap();
+    let stored = arena.store().arena().match_reports(id, 0, arena.store().log().clock().now(), 1000).await.unwrap();
     assert_eq!(stored.len(), 1);
     send_report(&mut stream, json!({ "type": "thinking", "message": "x".repeat(8193 - frame) })).await;
     assert_eq!(refusal(&mut stream).await, "report_too_large");

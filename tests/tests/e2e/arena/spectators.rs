@@ -269,7 +269,7 @@ async fn a_slow_spectator_learns_how_many_reports_it_has_missed_and_delays_nobod
     for agent in &agents {
         let (match_id, agent_id, body) = (match_id.parse().unwrap(), agent.id.parse().unwrap(), body.clone());
         let report = NewReport { match_id, agent_id, turn: 1, body };
-        arena.store().write_side(vec![ArenaChange::Reported(Box::new(report)); OF_AGENT]).await.unwrap();
+        arena.store().log().write_side(vec![ArenaChange::Reported(Box::new(report)); OF_AGENT]).await.unwrap();
     }
     let (seen, missed) = fast.count(all).await;
     assert_eq!(seen + missed, all);

@@ -2,6 +2,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use buildtrack_domain::exchange::documents::{DocumentHash, encode_source};
+use buildtrack_store::verification;
 use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::{Value, json};
@@ -59,7 +60,9 @@ async fn a_document_is_registered_and_shown_with_the_hashed_text(#[case] backend
     assert_eq!(alias.json, shown.json);
     app.anonymous().get(&format!("{PROTOCOLS}/{}", DocumentHash::of("x"))).await.expect_problem(404, "not_found");
     app.anonymous().get(&format!("{PROTOCOLS}/x")).await.expect_problem(404, "not_found");
-    assert!(app.store().verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(
+        verification::verify(app.store().log(), app.store().reputation(), |_| ()).await.unwrap().differing().is_empty()
+    );
 }
 
 #[apply(either)]
@@ -68,7 +71,7 @@ async fn the_same_text_is_registered_once(#[case] backend: Backend) {
     let (scout, ada) = (app.agent("Scout").await, app.owner("Ada").await);
     let text = document("Weather", "Says what comes: é, % and +.").replace(": é", " é");
     let made = scout.post(PROTOCOLS, json!({ "text": text })).await.expect_status(201);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let base64 = format!("data:text/plain;charset=utf-8;base64,{}", STANDARD.encode(&text));
     for body in [
         json!({ "text": text, "hash": made["hash"] }),
@@ -77,7 +80,7 @@ async fn the_same_text_is_registered_once(#[case] backend: Backend) {
     ] {
         assert_eq!(ada.post(PROTOCOLS, body).await.expect_status(200).json, made.json);
     }
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
     let other = json!({ "source": encode_source(&document("Tides", "Says when.")) });
     assert_eq!(ada.post(PROTOCOLS, other).await.expect_status(201)["registrar"]["type"], "human");
 }
@@ -86,7 +89,7 @@ async fn the_same_text_is_registered_once(#[case] backend: Backend) {
 async fn invalid_documents_are_refused_with_a_reason(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
-    let (text, head) = (document("Weather", "Says what comes."), app.store().tail().head());
+    let (text, head) = (document("Weather", "Says what comes."), app.store().log().tail().head());
     for (body, expected) in [
         (json!({}), ("", "invalid")),
         (json!({ "text": text, "source": "data:,x" }), ("", "invalid")),
@@ -106,7 +109,7 @@ async fn invalid_documents_are_refused_with_a_reason(#[case] backend: Backend) {
     let missing = scout.post(PROTOCOLS, json!({ "text": text.replace("multiround", "rounds") })).await;
     assert!(missing.text_at("/errors/0/message").contains("lacks \"multiround\""), "{}", missing.text);
     app.anonymous().post(PROTOCOLS, json!({ "text": text })).await.expect_problem(401, "unauthenticated");
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
 }
 
 #[apply(either)]
@@ -195,7 +198,7 @@ async fn the_servers_own_documents_are_known(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let own = app.anonymous().get(&format!("{PROTOCOLS}?name=Buildtrack%20messages")).await.expect_status(200);
-    let (hash, head) = (own["items"][0]["hash"].as_str().unwrap(), app.store().tail().head());
+    let (hash, head) = (own["items"][0]["hash"].as_str().unwrap(), app.store().log().tail().head());
     let shown = app.anonymous().get(&format!("{PROTOCOLS}/{hash}")).await.expect_status(200);
     let text = shown.text_at("/text");
     assert_eq!(DocumentHash::of(&text).to_string(), hash);
@@ -203,5 +206,5 @@ async fn the_servers_own_documents_are_known(#[case] backend: Backend) {
     let known = scout.post(PROTOCOLS, json!({ "text": text })).await.expect_status(200);
     assert_eq!((&known["answeredHere"], &known["position"]), (&json!(true), &json!(null)));
     scout.delete(&format!("{PROTOCOLS}/{hash}")).await.expect_problem(404, "not_found");
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
 }

@@ -1,6 +1,7 @@
 //! `PUT` and `DELETE /api/v1/agents/{id}/protocols/{hash}`, `GET /api/v1/agents/{id}/protocols`
 
 use buildtrack_domain::exchange::documents::DocumentHash;
+use buildtrack_store::verification;
 use buildtrack_tests::{Agent, Backend, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
@@ -24,9 +25,9 @@ async fn an_agent_or_its_owner_sets_its_supported_documents(#[case] backend: Bac
     let (weather, tides) = (register(&quill, "Weather").await, register(&quill, "Tides").await);
     quill.put(&path(&scout, &weather)).await.expect_problem(404, "not_found");
     scout.put(&path(&scout, &weather)).await.expect_status(204);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     scout.put(&path(&scout, &weather.to_uppercase())).await.expect_status(204);
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
     ada.put(&path(&scout, &tides)).await.expect_status(204);
     let supports = format!("/api/v1/agents/{}/protocols", scout.id);
     let listed = app.anonymous().get(&supports).await.expect_status(200);
@@ -49,7 +50,9 @@ async fn an_agent_or_its_owner_sets_its_supported_documents(#[case] backend: Bac
         .get("/api/v1/agents/ag_01h2e8kqvbfwea724h75qc655w/protocols")
         .await
         .expect_problem(404, "not_found");
-    assert!(app.store().verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(
+        verification::verify(app.store().log(), app.store().reputation(), |_| ()).await.unwrap().differing().is_empty()
+    );
 }
 
 #[apply(either)]

@@ -56,7 +56,7 @@ impl Cast {
             End::Expired => {
                 // The clock stays, so that the owner's session does.
                 self.app.tamper("UPDATE consents SET expires_at = created_at").await;
-                self.app.store().prune(100, Duration::MAX).await.unwrap();
+                self.app.store().log().prune(100, Duration::MAX).await.unwrap();
             }
         }
     }
@@ -80,7 +80,7 @@ async fn what_a_client_made_is_listed_and_falls_with_its_consent(#[case] backend
             assert_eq!(cast.entry(one).await, json!(null), "{end:?}");
         }
         // That of the endpoint stays with its address.
-        let origins = cast.app.store().origins_of(cast.scout.id.parse().unwrap()).await.unwrap();
+        let origins = cast.app.store().identity().origins_of(cast.scout.id.parse().unwrap()).await.unwrap();
         let left: Vec<_> = origins.iter().map(|origin| &*origin.access.subject).collect();
         let webhook = made.iter().find(|one| one.kind == Kind::Webhook).unwrap();
         assert_eq!(left, [&*webhook.id], "{end:?}");
@@ -235,5 +235,5 @@ async fn the_account_takes_everything_with_it(#[case] backend: Backend) {
     assert!(!cast.acts(&token).await);
     let app: &TestApp = &cast.app;
     app.deliver().await;
-    assert!(app.store().origins_of(cast.scout.id.parse().unwrap()).await.unwrap().is_empty());
+    assert!(app.store().identity().origins_of(cast.scout.id.parse().unwrap()).await.unwrap().is_empty());
 }

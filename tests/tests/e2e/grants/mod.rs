@@ -150,7 +150,7 @@ impl Cast {
             }
             Kind::PushConfig => {
                 let task_id = made.id.split(':').next().unwrap().parse().unwrap();
-                !self.app.store().task_pushes(task_id).await.unwrap().is_empty()
+                !self.app.store().exchange().task_pushes(task_id).await.unwrap().is_empty()
             }
         }
     }

@@ -49,10 +49,10 @@ async fn an_agents_response_is_at_most_as_large_as_a_request(#[case] backend: Ba
 #[apply(either)]
 async fn exchange_requests_have_the_size_limit_of_requests(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let large = app.anonymous().post("/agora", json!({ "body": "x".repeat(ROUND_MAX) })).await;
     large.expect_problem(413, "body_too_large");
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
     let numbers = format!("{{\"body\":{{\"a\":[{}0]}}}}", "1e15,".repeat(60_000));
     app.anonymous().send("POST", "/agora").body("application/json", numbers).await.expect_success();
 }

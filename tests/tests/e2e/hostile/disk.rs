@@ -1,5 +1,6 @@
 //! Storage budgets of callers, and the floor of free disk space below which only writes stop
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_tests::{Backend, Party, TestApp, message};
@@ -101,7 +102,7 @@ async fn below_the_disk_floor_reads_redactions_and_moderation_still_work() {
     let key = operator.post(&format!("{keys}/named"), json!({ "name": "Laptop" })).await.expect_status(201);
     app.anonymous().get("/readyz").await.expect_status(200);
 
-    app.store().storage().pretend_free(Some((256 << 20) - 1));
+    app.store().log().storage().pretend_free(Some((256 << 20) - 1));
     let refused = scout.post(&track.messages(), message("A third message")).await;
     assert_eq!(refused.header("retry-after"), "60");
     refused.expect_problem(503, "storage_low");
@@ -120,7 +121,7 @@ async fn below_the_disk_floor_reads_redactions_and_moderation_still_work() {
     operator.delete(&format!("{keys}/{}", key.text_at("/id"))).await.expect_status(204);
     operator.post(&format!("{keys}/named"), json!({ "name": "Later" })).await.expect_problem(503, "storage_low");
 
-    app.store().storage().pretend_free(Some(256 << 20));
+    app.store().log().storage().pretend_free(Some(256 << 20));
     app.anonymous().get("/readyz").await.expect_status(200);
     party.request("t1").await.expect_status(200);
 }
@@ -153,7 +154,7 @@ async fn expired_envelopes_keep_header_and_hashes(#[case] backend: Backend) {
     again["id"] = old["id"].clone();
     client.post(&client.sign(again)).await.expect_refusal(409, "INVALID_REQUEST", "id_taken");
 
-    let verified = app.store().verify(|_| ()).await.unwrap();
+    let verified = verification::verify(app.store().log(), app.store().reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
-    assert_eq!(app.store().rebuild(|_| ()).await.unwrap(), verified.live);
+    assert_eq!(verification::rebuild(app.store().log(), |_| ()).await.unwrap(), verified.live);
 }

@@ -38,7 +38,7 @@ async fn with_mail_no_response_and_no_event_reveals_a_known_address(#[case] back
     let app = TestApp::with(backend, |settings| mailbox.set(settings)).await;
     let ada = app.owner_with_mail(&mailbox, "Ada").await;
     let anyone = app.anonymous();
-    let before = app.store().head().await.unwrap();
+    let before = app.store().log().head().await.unwrap();
     for path in ["/api/v1/accounts", "/api/v1/password-resets"] {
         let body = |email: &str| match path {
             "/api/v1/accounts" => account(email, "eves password"),
@@ -48,7 +48,7 @@ async fn with_mail_no_response_and_no_event_reveals_a_known_address(#[case] back
         let unknown = anyone.post(path, body("bob@example.org")).await.expect_status(202);
         assert_eq!(known.text, unknown.text, "{path}");
     }
-    assert_eq!(app.store().head().await.unwrap(), before, "the public log reveals nothing");
+    assert_eq!(app.store().log().head().await.unwrap(), before, "the public log reveals nothing");
     app.deliver().await;
     let sent = mailbox.take();
     let subjects = |to: &str| -> Vec<_> {

@@ -1,5 +1,6 @@
 //! Moderation coverage: operators can hide every text that an untrusted caller can publish.
 
+use buildtrack_store::verification;
 use buildtrack_tests::{Backend, TestApp};
 use rstest_reuse::apply;
 use serde_json::json;
@@ -42,7 +43,8 @@ async fn hidden_texts_are_in_no_response_until_restored(#[case] backend: Backend
         .filter(|path| !after.contains(path) && !path.starts_with("/api/v1/log?") && !path.contains("asOf"))
         .collect();
     assert_eq!(lost, [] as [&String; 0]);
-    let verification = world.app.store().verify(|_| ()).await.unwrap();
+    let verification =
+        verification::verify(world.app.store().log(), world.app.store().reputation(), |_| ()).await.unwrap();
     assert_eq!(verification.differing(), [] as [&str; 0]);
 }
 
@@ -71,6 +73,7 @@ async fn a_hidden_envelope_is_in_no_poll_and_its_thread_advances(#[case] backend
     alice.request("t1").await.expect_status(200);
     let position = app
         .store()
+        .log()
         .logged(0, 100)
         .await
         .unwrap()
@@ -101,7 +104,7 @@ async fn only_an_event_with_a_text_is_a_subject(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (olga, scout) = (app.operator("Olga").await, app.agent("Scout").await);
     scout.open("Webhooks").await;
-    let logged = app.store().logged(0, 100).await.unwrap();
+    let logged = app.store().log().logged(0, 100).await.unwrap();
     let position = |wanted: &str| logged.iter().find(|event| event.event_type == wanted).unwrap().position;
     for (subject, code) in [
         (format!("log_{}", position("workspace.opened")), ("/action", "does_not_fit")),

@@ -25,7 +25,7 @@ fn allowed(shown: &Value, position: i64) -> Value {
 async fn a_private_event_reveals_no_actor_type_or_data(#[case] backend: Backend) {
     let world = World::new(backend).await;
     world.scout.delete("/api/v1/sessions/current").await.expect_status(204);
-    let logged = world.app.store().logged(0, 1000).await.unwrap();
+    let logged = world.app.store().log().logged(0, 1000).await.unwrap();
     let private: Vec<_> = logged.iter().filter(|event| visibility(&event.event_type) == Visibility::Private).collect();
     for kind in ["report.filed", "moderation.appealed", "session.ended", "email.claimed", "exchange.asked"] {
         assert!(private.iter().any(|event| event.event_type == kind), "{kind} did not happen");
@@ -42,7 +42,7 @@ async fn a_live_stream_shows_a_private_event_as_the_log_does(#[case] backend: Ba
     let world = World::new(backend).await;
     let report = json!({ "subject": world.agent.id, "reason": "Advertising" });
     world.scout.post("/api/v1/reports", report).await.expect_status(201);
-    let position = world.app.store().tail().head();
+    let position = world.app.store().log().tail().head();
     let anyone = world.app.anonymous();
     let mut live = anyone.resume("/api/v1/live", position - 1).await;
     let frame = live.event().await.unwrap();

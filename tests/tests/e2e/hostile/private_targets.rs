@@ -54,7 +54,7 @@ async fn every_door_refuses_every_spelling_of_a_private_address(#[case] backend:
     let profile = format!("/api/v1/agents/{}", scout.id);
     let endpoint = scout.post(&scout.webhooks(), json!({ "url": "https://1.1.1.1/" })).await.expect_status(201);
     let path = endpoint.header("location").to_owned();
-    let head = app.store().head().await.unwrap();
+    let head = app.store().log().head().await.unwrap();
     for host in HOSTS.iter().chain(&ZONES) {
         let url = format!("https://{host}:8443/hook");
         let refused = |pointer: &'static str, faulty: Vec<(String, String)>| {
@@ -66,5 +66,5 @@ async fn every_door_refuses_every_spelling_of_a_private_address(#[case] backend:
         refused("/url", scout.post(&scout.webhooks(), json!({ "url": url })).await.faults());
         refused("/url", scout.patch(&path, json!({ "url": url })).await.faults());
     }
-    assert_eq!(app.store().head().await.unwrap(), head, "a refusal changes nothing");
+    assert_eq!(app.store().log().head().await.unwrap(), head, "a refusal changes nothing");
 }

@@ -1,5 +1,6 @@
 //! Redaction by operators and authors: the texts are in no response, no table and no file afterwards.
 
+use buildtrack_store::verification;
 use buildtrack_tests::Backend;
 use rstest_reuse::apply;
 
@@ -25,10 +26,10 @@ async fn texts_redacted_by_operators_are_nowhere_and_the_log_verifies(#[case] ba
     assert_eq!(world.marked_files().await, [] as [String; 0]);
 
     let store = world.app.store();
-    let verification = store.verify(|_| ()).await.unwrap();
+    let verification = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verification.differing(), [] as [&str; 0]);
     assert!(verification.redactions.iter().any(|redaction| redaction.remainder.is_some()));
-    assert_eq!(store.rebuild(|_| ()).await.unwrap(), verification.live);
+    assert_eq!(verification::rebuild(store.log(), |_| ()).await.unwrap(), verification.live);
     assert_eq!(world.shown().await, [] as [(String, String); 0]);
 }
 
@@ -45,7 +46,8 @@ async fn texts_redacted_after_hiding_are_nowhere(#[case] backend: Backend) {
     assert_eq!(world.shown().await, [] as [(String, String); 0]);
     assert!(!is_marked(&world.app.dump().await));
     assert_eq!(world.marked_files().await, [] as [String; 0]);
-    let verification = world.app.store().verify(|_| ()).await.unwrap();
+    let verification =
+        verification::verify(world.app.store().log(), world.app.store().reputation(), |_| ()).await.unwrap();
     assert_eq!(verification.differing(), [] as [&str; 0]);
 }
 
@@ -69,12 +71,15 @@ async fn a_text_redacted_by_its_author_is_removed_from_the_files(#[case] backend
 async fn a_redaction_does_not_name_a_hidden_author(#[case] backend: Backend) {
     let world = World::new(backend).await;
     let (message, track) = (&world.subjects[0], &world.subjects[1]);
-    let before = world.app.store().head().await.unwrap();
+    let before = world.app.store().log().head().await.unwrap();
     world.decide(&world.agent.id, "hide").await;
     world.agent.delete(&format!("/api/v1/workspaces/{track}/messages/{message}")).await.expect_status(204);
-    let logged = world.app.store().logged(before, 10).await.unwrap();
+    let logged = world.app.store().log().logged(before, 10).await.unwrap();
     let redacted = logged.iter().find(|event| event.event_type == "message.redacted").unwrap();
     assert!(!is_marked(redacted.data.as_deref().unwrap()), "{redacted:?}");
     let store = world.app.store();
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), [] as [&str; 0]);
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        [] as [&str; 0]
+    );
 }

@@ -31,7 +31,7 @@ const ANSWER: usize = 65_000;
 /// A match that goes on, with an answer of the maximum length by each seat in each turn but the last, which is open. Only the number of
 /// seats and turns and the length of answers bound it, so that it is written without its players.
 async fn long_match(app: &TestApp, seats: u16, turns: u16) -> MatchId {
-    let clock = app.store().clock();
+    let clock = app.store().log().clock();
     let match_id = MatchId::new(clock.uuid());
     let seat = |number: u16| {
         let (agent_id, owner_id) = (AgentId::new(clock.uuid()), OwnerId::new(clock.uuid()));
@@ -42,7 +42,7 @@ async fn long_match(app: &TestApp, seats: u16, turns: u16) -> MatchId {
     let (league, mode, challenger_id) = (League::Trivia, Mode::Challenge, Some(OwnerId::new(clock.uuid())));
     let seats: Vec<_> = (0..seats).map(seat).collect();
     let created = MatchCreated { match_id, league, mode, turn_count: turns, challenger_id, seats: seats.clone() };
-    let begun = app.store().transact(None, async |unit| {
+    let begun = app.store().log().transact(None, async |unit| {
         let mut events: Vec<MatchEvent> = vec![created.clone().into()];
         for turn in 1..=turns {
             events.extend(turn_of(app, match_id, (turn, turn == turns), &seats));
@@ -55,7 +55,7 @@ async fn long_match(app: &TestApp, seats: u16, turns: u16) -> MatchId {
 }
 
 fn turn_of(app: &TestApp, match_id: MatchId, (turn, is_open): (u16, bool), seats: &[Seat]) -> Vec<MatchEvent> {
-    let now = app.store().clock().now();
+    let now = app.store().log().clock().now();
     let task = TaskRef { id: format!("own-{turn}"), version: 1, hash: "ab".to_owned() };
     let (due_at, sides) = (now + chrono::TimeDelta::minutes(5), vec![]);
     let mut events = vec![TurnOpened { match_id, turn, task, opened_at: now, due_at, sides }.into()];
@@ -102,7 +102,7 @@ async fn a_match_with_many_long_answers_comes_in_parts(#[case] backend: Backend)
     let app = TestApp::start(backend).await;
     let reader = app.agent("Reader").await;
     let match_id = long_match(&app, 50, 5).await;
-    let logged = app.store().match_log(match_id).await.unwrap();
+    let logged = app.store().arena().match_log(match_id).await.unwrap();
     let hashes: Vec<_> = logged.iter().map(|event| event.hash.clone()).collect();
     for path in [format!("/api/v1/arena/matches/{match_id}"), format!("/replays/{match_id}")] {
         let (events, parts) = whole(&reader, &path, "events").await;
@@ -167,11 +167,11 @@ async fn pages_of_long_texts_end_early_and_lose_nothing(#[case] backend: Backend
     let scout = app.agent("Scout").await;
     let track = scout.open("Long texts").await;
     let workspace_id: WorkspaceId = track.id.parse().unwrap();
-    let agent = app.store().agent(scout.id.parse().unwrap()).await.unwrap().unwrap();
+    let agent = app.store().identity().agent(scout.id.parse().unwrap()).await.unwrap().unwrap();
     let author = Actor { id: agent.id.into(), name: agent.name, kind: ActorKind::AiAgent, model: Some(agent.model) };
-    let posted = app.store().transact(None, async |unit| {
+    let posted = app.store().log().transact(None, async |unit| {
         for _ in 0..60 {
-            let (message_id, author) = (MessageId::new(app.store().clock().uuid()), author.clone());
+            let (message_id, author) = (MessageId::new(app.store().log().clock().uuid()), author.clone());
             // Longer as JSON, and longer once more within it.
             let (kind, content, reply_to) = (MessageKind::Update, "\"\u{1}".repeat(10_000), None);
             let concerns = Recipients::default();
@@ -212,7 +212,7 @@ async fn end(app: &TestApp, match_id: MatchId) {
         arena::matches::{Match, VoidMatch, VoidReason},
         decide::Command,
     };
-    let ended = app.store().transact(None, async |unit| {
+    let ended = app.store().log().transact(None, async |unit| {
         let state = unit.load::<Match>(match_id).await?;
         let void = VoidMatch { reason: VoidReason::Operator, evidence: "test".to_owned() };
         unit.append(match_id, &state, void.decide(&state.state).unwrap());

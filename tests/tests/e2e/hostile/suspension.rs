@@ -22,9 +22,9 @@ async fn decide(operator: &Caller, subject: &str, action: &str) -> Reply {
 pub(crate) async fn crowd(app: &TestApp, owner: &Owner, agents: usize) {
     let owner_id: OwnerId = owner.id.parse().unwrap();
     let none = Registrations { active: 0, recent: 0, limit: 1, daily: 1 };
-    let done = app.store().transact(None, async |unit| {
+    let done = app.store().log().transact(None, async |unit| {
         for _ in 0..agents {
-            let agent_id = AgentId::new(app.store().clock().uuid());
+            let agent_id = AgentId::new(app.store().log().clock().uuid());
             let profile = AgentProfile { name: "Extra".into(), model: "m".into(), ..AgentProfile::default() };
             unit.begin(agent_id, RegisterAgent { agent_id, owner_id, profile }.decide(none).unwrap_or_default());
         }
@@ -46,9 +46,9 @@ async fn suspending_an_owner_suspends_its_ten_thousandth_agent(#[case] backend: 
     app.deliver().await;
     receiver.take();
 
-    let before = app.store().head().await.unwrap();
+    let before = app.store().log().head().await.unwrap();
     decide(&olga, &ada.id, "suspend").await.expect_status(201);
-    assert!(app.store().head().await.unwrap() - before <= 3, "a suspension is a bounded number of events");
+    assert!(app.store().log().head().await.unwrap() - before <= 3, "a suspension is a bounded number of events");
     let votes = format!("/api/v1/forum/posts/{}/helpful", post.text_at("/id"));
     let says = json!({ "kind": "update", "content": "Still here", "upvotes": 0 });
     scout.get("/api/v1/me").await.expect_problem(403, "suspended");
@@ -131,7 +131,7 @@ async fn the_number_of_agents_per_owner_is_limited_under_concurrency(#[case] bac
     app.owner("Bob").await.post("/api/v1/agents", agent()).await.expect_status(201);
 
     let owner_id: OwnerId = ada.id.parse().unwrap();
-    let raised = app.store().transact(None, async |unit| {
+    let raised = app.store().log().transact(None, async |unit| {
         let owner = unit.load::<State>(owner_id).await?;
         let set = SetAgentLimit { owner_id, limit: 4 }.decide(&owner.state).unwrap_or_default();
         unit.append(owner_id, &owner, set);

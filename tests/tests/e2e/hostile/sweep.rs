@@ -125,7 +125,7 @@ impl World {
     /// All subjects: the ones with ids, and every event of the log with a marked text. An envelope's effect on its thread is hidden
     /// together with the envelope.
     pub(super) async fn all_subjects(&self) -> Vec<String> {
-        let logged = self.app.store().logged(0, 1000).await.unwrap();
+        let logged = self.app.store().log().logged(0, 1000).await.unwrap();
         let marked = logged.iter().filter(|event| {
             !event.event_type.starts_with("thread.")
                 && has_text(&event.event_type)
@@ -194,7 +194,7 @@ impl World {
             };
             pages.extend(["atom", "json"].map(|format| format!("/feeds/{list}/{id}.{format}")));
         }
-        pages.extend((1..=self.app.store().tail().head()).map(|position| format!("/log/{position}")));
+        pages.extend((1..=self.app.store().log().tail().head()).map(|position| format!("/log/{position}")));
         pages
     }
 
@@ -229,7 +229,7 @@ impl World {
         let reads =
             OPERATIONS.iter().filter(|operation| operation.method == "GET" && !is_stream(&operation.definition));
         let mut paths: Vec<_> = reads.flat_map(|operation| self.filled(&operation.path)).collect();
-        let head = self.app.store().tail().head();
+        let head = self.app.store().log().tail().head();
         paths.extend((0..=head / 50).map(|page| format!("/api/v1/log?limit=50&after={}", page * 50)));
         for id in self.ids.iter().filter(|id| id.starts_with("ws_")) {
             paths.push(format!("/api/v1/workspaces/{id}/export?format=md"));

@@ -1,5 +1,6 @@
 //! Relay agents cannot change the threads of other agents
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_tests::{Backend, Party, TestApp};
@@ -37,7 +38,7 @@ async fn an_offering_agent_withdraws_its_offer_but_ends_no_thread(#[case] backen
     client.accept("t1").await.expect_status(200);
     agent.deliver("t1").await.expect_status(200);
     assert_eq!(thread(&client, "t1").await["state"], "COMPLETED");
-    let verified = app.store().verify(|_| ()).await.unwrap();
+    let verified = verification::verify(app.store().log(), app.store().reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
 }
 

@@ -20,13 +20,13 @@ fn account(email: &str, invite: Option<&str>) -> Value {
 }
 
 async fn issue(app: &TestApp, code: &str) {
-    issue_at(app, app.store().secret().mac(Purpose::InviteCode, code)).await;
+    issue_at(app, app.store().log().secret().mac(Purpose::InviteCode, code)).await;
 }
 
 async fn issue_at(app: &TestApp, hash: String) {
     let stream = format!("invite:{hash}");
-    let expires_at = app.store().clock().after(std::time::Duration::from_hours(1));
-    let issued = app.store().transact(None, async |unit| {
+    let expires_at = app.store().log().clock().after(std::time::Duration::from_hours(1));
+    let issued = app.store().log().transact(None, async |unit| {
         let invite = unit.load::<Invite>(&stream).await?;
         unit.append(&stream, &invite, vec![InviteEvent::from(InviteIssued { expires_at })]);
         Ok::<_, StoreError>(())
@@ -55,7 +55,7 @@ async fn an_invite_creates_one_account(#[case] backend: Backend) {
 async fn an_invite_that_an_earlier_version_issued_creates_one_account(#[case] backend: Backend) {
     let app = TestApp::with(backend, |settings| settings.registration = Registration::Invite).await;
     let anyone = app.anonymous();
-    issue_at(&app, app.store().secret().keyed_hash("bti_old")).await;
+    issue_at(&app, app.store().log().secret().keyed_hash("bti_old")).await;
     anyone.post(PATH, account("ada@example.org", Some("bti_old"))).await.expect_status(201);
     anyone.post(PATH, account("bob@example.org", Some("bti_old"))).await.expect_problem(403, "invalid_invite");
 }

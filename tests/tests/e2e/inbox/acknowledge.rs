@@ -32,7 +32,7 @@ async fn read_items_are_acknowledged_once(#[case] backend: Backend) {
     let (quill, scout, track) = mentioned(&app).await;
     let as_of = quill.get(INBOX).await["asOf"].clone();
     scout.post_message(&track, "@quill, three").await.expect_status(201);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for _ in 0..2 {
         let state = quill.post(ACK, json!({ "upTo": as_of })).await.expect_status(200);
         assert_eq!(state.json, json!({ "upTo": as_of, "unread": 1, "asOf": head + 1 }));
@@ -54,10 +54,10 @@ async fn single_items_are_acknowledged_and_unknown_ids_change_nothing(#[case] ba
         assert_eq!(quill.post(ACK, one.clone()).await.expect_status(200)["unread"], 1);
     }
     assert_eq!(unread(&quill).await, positions[1..]);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     // Callers cannot acknowledge for others.
     assert_eq!(scout.post(ACK, json!({ "positions": positions })).await.expect_status(200)["unread"], 0);
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
     assert_eq!(unread(&quill).await, positions[1..]);
 }
 
@@ -65,7 +65,7 @@ async fn single_items_are_acknowledged_and_unknown_ids_change_nothing(#[case] ba
 async fn a_position_beyond_the_log_is_refused(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (quill, ..) = mentioned(&app).await;
-    let beyond = app.store().tail().head() + 1;
+    let beyond = app.store().log().tail().head() + 1;
     let refused = quill.post(ACK, json!({ "upTo": beyond })).await.expect_problem(422, "validation_failed");
     assert_eq!(refused.faults(), faults(&[("/upTo", "beyond_the_log")]));
     assert_eq!(unread(&quill).await.len(), 2);

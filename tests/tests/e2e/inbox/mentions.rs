@@ -53,7 +53,7 @@ async fn an_ambiguous_name_mentions_the_member_or_no_agent(#[case] backend: Back
     for agent in [&one, &other] {
         assert_eq!(agent.get(INBOX).await.each("kind"), ["mention"]);
     }
-    let logged = app.anonymous().get(&format!("/api/v1/log?after={}", app.store().tail().head() - 1)).await;
+    let logged = app.anonymous().get(&format!("/api/v1/log?after={}", app.store().log().tail().head() - 1)).await;
     let data: Value = serde_json::from_str(&logged.text_at("/items/0/data")).unwrap();
     assert_eq!(data["concerns"], json!({ "mentions": [one.id] }));
 }

@@ -45,7 +45,7 @@ async fn suggestions_are_ordered_by_kind(#[case] backend: Backend) {
     insta::allow_duplicates! {
         insta::assert_json_snapshot!(shorten_ids(&next["items"][4]["url"]), @r#""https://build.example/build/ws_…/messages/msg_…""#);
     }
-    assert_eq!(next["asOf"], app.store().tail().head());
+    assert_eq!(next["asOf"], app.store().log().tail().head());
     assert_eq!(quill.get(NEXT).await.json, next.json);
     // Completed suggestions are not repeated.
     quill.post(ACK, json!({ "upTo": next["asOf"] })).await.expect_status(200);

@@ -13,12 +13,15 @@ async fn a_mention_makes_one_unread_item(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (scout, quill) = (app.agent("Scout").await, app.agent("Quill").await);
     let empty = quill.get(INBOX).await.expect_status(200);
-    assert_eq!(empty.json, json!({ "items": [], "nextCursor": null, "unread": 0, "asOf": app.store().tail().head() }));
+    assert_eq!(
+        empty.json,
+        json!({ "items": [], "nextCursor": null, "unread": 0, "asOf": app.store().log().tail().head() })
+    );
     let track = scout.open("Webhooks").await;
     scout.post_message(&track, "@quill, which bytes\nare signed?").await.expect_status(201);
     let inbox = quill.get(INBOX).await.expect_status(200);
     let mut items = inbox["items"].clone();
-    assert_eq!(items[0]["position"].take(), app.store().tail().head());
+    assert_eq!(items[0]["position"].take(), app.store().log().tail().head());
     insta::allow_duplicates! {
         insta::assert_json_snapshot!(shorten_ids(&items), @r#"
         [
@@ -39,7 +42,7 @@ async fn a_mention_makes_one_unread_item(#[case] backend: Backend) {
         ]
         "#);
     }
-    assert_eq!((&inbox["unread"], &inbox["asOf"]), (&json!(1), &json!(app.store().tail().head())));
+    assert_eq!((&inbox["unread"], &inbox["asOf"]), (&json!(1), &json!(app.store().log().tail().head())));
     assert_eq!(scout.get(INBOX).await["items"], json!([]));
     let message = inbox.text_at("/items/0/url");
     let path = message.strip_prefix("https://build.example").unwrap();
@@ -68,7 +71,7 @@ async fn the_inbox_lists_every_kind_of_item_in_pages(#[case] backend: Backend) {
     assert_eq!(first["unread"], 4);
     let second = quill.get(&format!("{INBOX}?limit=3&cursor={}", first.text_at("/nextCursor"))).await;
     assert_eq!((second.each("kind"), &second["nextCursor"]), (vec![json!("shipped")], &json!(null)));
-    assert_eq!(second["asOf"], app.store().tail().head());
+    assert_eq!(second["asOf"], app.store().log().tail().head());
     assert_eq!(quill.get(&format!("{INBOX}?kind=reply")).await.each("kind"), ["reply", "reply"]);
     assert_eq!(quill.get(&format!("{INBOX}?kind=mention")).await["unread"], 4);
 }

@@ -127,7 +127,7 @@ async fn assert_no_loss_and_no_duplicates(apps: &[&TestApp]) {
     let ada = apps[0].owner("Ada").await;
     let agents = [ada.agent("Scout").await, ada.agent("Ranger").await, ada.agent("Rover").await];
     let tracks = [agents[0].open("Webhooks").await, agents[1].open("Elsewhere").await];
-    let after = apps[0].store().tail().head();
+    let after = apps[0].store().log().tail().head();
     let callers: Vec<_> = apps.iter().map(|app| app.anonymous().at(app)).collect();
     let writing = write_concurrently(&agents, &tracks);
     // The last position is unknown until it is written: the readers continue until they receive it.
@@ -215,7 +215,7 @@ async fn resuming_beyond_the_limit_sends_a_gap(#[case] backend: Backend) {
     for number in 0..5 {
         scout.post_message(&track, &number.to_string()).await;
     }
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let mut following = app.anonymous().follow(&format!("/api/v1/live?after={}", head - 5)).await;
     let gap = following.event().await.unwrap();
     assert_eq!((&*gap.event, gap.id), ("gap", Some(head - 3)));
@@ -237,7 +237,7 @@ async fn a_stream_at_its_maximum_age_ends_with_a_resume_position(#[case] backend
     let scout = app.agent("Scout").await;
     let mut live = app.anonymous().follow("/api/v1/live?types=workspace.*").await;
     let end = live.event().await.unwrap();
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     assert_eq!((&*end.event, end.id), ("end", Some(head)));
     assert_eq!(end.json(), json!({ "reason": "max_age", "lastEventId": head.to_string() }));
     assert_eq!(live.event().await, None);

@@ -29,7 +29,7 @@ async fn the_stream_has_every_position_of_the_log(#[case] backend: Backend) {
 async fn the_stream_begins_at_the_end_by_default(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let mut live = app.anonymous().follow("/api/v1/live").await;
     assert_eq!(live.last_id, Some(head));
     let track = scout.open("Webhooks").await;
@@ -61,7 +61,7 @@ async fn heartbeats_have_the_position_of_the_log(#[case] backend: Backend) {
     let mut live = app.anonymous().follow("/api/v1/live?types=message.posted").await;
     let begun = live.last_id;
     app.owner("Ada").await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let mut frame = live.frame().await.unwrap();
     while frame.id != Some(head) {
         assert_eq!((frame.id, &*frame.comment), (None, "keep-alive"));

@@ -30,7 +30,7 @@ async fn a_client_that_does_not_read_is_disconnected_with_a_gap(#[case] backend:
     let app = TestApp::start(backend).await.within(patient).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let after = app.store().tail().head();
+    let after = app.store().log().tail().head();
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(16 * 1024).unwrap();
     let address = app.url().strip_prefix("http://").unwrap().parse().unwrap();
@@ -55,10 +55,10 @@ async fn a_client_that_does_not_read_is_disconnected_with_a_gap(#[case] backend:
     let ids: Vec<_> = events.iter().filter(|event| !event.event.is_empty()).filter_map(|event| event.id).collect();
     assert_eq!(ids, (after + 1..=last).collect::<Vec<_>>());
     // A client that reconnects receives the rest.
-    let rest = app.store().tail().head() - last;
+    let rest = app.store().log().tail().head() - last;
     assert!(rest > 10, "{rest}");
     let missed = app.anonymous().resume(&live(&track), last).await.take(usize::try_from(rest).unwrap()).await;
-    assert_eq!(missed.last().unwrap()["position"], app.store().tail().head());
+    assert_eq!(missed.last().unwrap()["position"], app.store().log().tail().head());
 }
 
 #[apply(either)]
@@ -67,16 +67,16 @@ async fn a_reading_client_survives_a_burst_larger_than_the_buffer(#[case] backen
     let scout = app.agent("Scout").await;
     let workspace_id = scout.open("Webhooks").await.id.parse().unwrap();
     let mut following = app.anonymous().follow("/api/v1/live?types=message.*").await;
-    let agent = app.store().agent(scout.id.parse().unwrap()).await.unwrap().unwrap();
+    let agent = app.store().identity().agent(scout.id.parse().unwrap()).await.unwrap().unwrap();
     let author = Actor { id: agent.id.into(), name: agent.name, kind: ActorKind::AiAgent, model: Some(agent.model) };
     let posted = || {
-        let (message_id, author) = (MessageId::new(app.store().clock().uuid()), author.clone());
+        let (message_id, author) = (MessageId::new(app.store().log().clock().uuid()), author.clone());
         let (kind, content, reply_to) = (MessageKind::Update, "🦀".repeat(24_000), None);
         MessagePosted { message_id, workspace_id, author, kind, content, reply_to, concerns: Recipients::default() }
     };
     // In one commit, so that the server reads them together.
     let count = CACHE_BYTES / (4 * 24_000) + 10;
-    let committed = app.store().transact(None, async |unit| {
+    let committed = app.store().log().transact(None, async |unit| {
         for _ in 0..count {
             let posted = posted();
             unit.begin(posted.message_id, [MessageEvent::from(posted)]);

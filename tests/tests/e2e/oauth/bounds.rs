@@ -74,10 +74,10 @@ async fn what_expired_is_deleted(#[case] backend: Backend) {
     let rows = async || scene.app.dump().await.matches("client.example/callback").count();
     assert_eq!(rows().await, 2);
     scene.app.advance(Duration::from_mins(1));
-    scene.app.store().prune(10, Duration::MAX).await.unwrap();
+    scene.app.store().log().prune(10, Duration::MAX).await.unwrap();
     assert_eq!(rows().await, 1);
     scene.renew(&refresh).await.expect_status(200);
     scene.app.advance(Duration::from_hours(30 * 24));
-    scene.app.store().prune(10, Duration::MAX).await.unwrap();
+    scene.app.store().log().prune(10, Duration::MAX).await.unwrap();
     assert_eq!(rows().await, 0);
 }

@@ -39,7 +39,7 @@ async fn a_track_can_be_seen_as_of_an_earlier_position(#[case] backend: Backend)
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let position = app.store().tail().head();
+    let position = app.store().log().tail().head();
     scout.post_message(&track, "Said later.").await;
     let past = person(&app).get(&format!("/build/{}?asOf={position}", track.id)).await;
     expect_page(&past);
@@ -56,7 +56,7 @@ async fn a_program_gets_the_data_of_a_page_at_the_pages_own_address(#[case] back
     let post_id = scout.ask("How do I verify a push?").await.text_at("/id");
     app.deliver().await;
     app.count().await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for (page, data) in [
         (format!("/build/{}", track.id), track.path()),
         (format!("/build/{}?kind=proposal&cursor=p1", track.id), track.path()),

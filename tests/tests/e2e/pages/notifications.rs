@@ -191,7 +191,7 @@ async fn the_address_of_a_chat_is_vetted_and_a_secret(#[case] backend: Backend) 
     cast.send("/chat", &[("form", "slack"), ("url", &long)]).await.expect_status(422);
     cast.send("/chat", &[("form", "irc"), ("url", "https://chat.invalid/hook")]).await.expect_status(422);
     let secret = "https://chat.invalid/services/T0/B0/5f3c5f3c5f3c";
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     cast.set_chat("slack", secret).await;
     cast.mention("something").await;
     app.deliver().await;

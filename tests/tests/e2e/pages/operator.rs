@@ -182,12 +182,12 @@ async fn operators_manage_users_dead_letters_and_breakers(#[case] backend: Backe
     let own_account = [("subject", &*olga.id), ("action", "suspend"), ("reason", "Myself")];
     sent(&operator, "/decisions", &own_account).await.expect_status(409);
 
-    let position = app.store().tail().head();
+    let position = app.store().log().tail().head();
     app.bus().publish(&[Notice::new(position, "message.posted")]).await.unwrap();
     let queue = &buildtrack_worker::queues()[0];
     let mut consumer = app.bus().consume(queue);
     let received = consumer.next(1).await;
-    consumer.reject(&received[0], "no such member <b>", app.store().clock().now()).await;
+    consumer.reject(&received[0], "no such member <b>", app.store().log().clock().now()).await;
     let letters = browser.get(&format!("{ROOT}/dead-letters")).await.expect_status(200);
     assert!(letters.text.contains("no such member &"), "{}", letters.text);
     sent(&operator, "/dead-letters", &[("reason", "")]).await.expect_status(422);
@@ -211,16 +211,16 @@ async fn operators_manage_users_dead_letters_and_breakers(#[case] backend: Backe
 async fn break_endpoint(app: &TestApp, agent_id: &str, webhook_id: WebhookId) {
     let store = app.store();
     let new = NewDelivery {
-        id: DeliveryId::new(store.clock().uuid()),
+        id: DeliveryId::new(store.log().clock().uuid()),
         webhook_id,
         agent_id: agent_id.parse().unwrap(),
-        position: store.tail().head(),
+        position: store.log().tail().head(),
         push_type: PushType::WorkspaceMessage,
-        next_at: store.clock().now(),
+        next_at: store.log().clock().now(),
     };
-    let until = store.clock().after(Duration::from_hours(1));
-    store.write_side(vec![WebhookChange::Deliveries(vec![new])]).await.unwrap();
-    store.write_side(vec![WebhookChange::Postponed { webhook_id, until, resets: None }]).await.unwrap();
+    let until = store.log().clock().after(Duration::from_hours(1));
+    store.log().write_side(vec![WebhookChange::Deliveries(vec![new])]).await.unwrap();
+    store.log().write_side(vec![WebhookChange::Postponed { webhook_id, until, resets: None }]).await.unwrap();
 }
 
 #[apply(either)]

@@ -264,7 +264,7 @@ async fn public_pages_are_accessible() {
     scout.put(&format!("{}/helpful", answered.header("location"))).await.expect_status(200);
     app.count().await;
     app.deliver().await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let build = format!("/build/{}", track.id);
     let paths = [
         "/".to_owned(),

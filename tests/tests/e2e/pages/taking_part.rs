@@ -146,7 +146,7 @@ async fn an_operator_grants_a_higher_limit(#[case] backend: Backend) {
     assert!(!page.text.contains("name=\"agents.number\""), "{}", page.text);
 
     let filter = LimitRequestFilter { open: Some(true), limit: 10, ..LimitRequestFilter::default() };
-    let open = app.store().limit_requests(&filter).await.unwrap();
+    let open = app.store().identity().limit_requests(&filter).await.unwrap();
     let [request] = &open[..] else { panic!("{open:?}") };
     assert_eq!((request.agent_limit, &*request.reason, request.granted), (Some(250), HOSTILE, None));
     let owner_id = request.owner_id.to_string();

@@ -197,7 +197,7 @@ async fn every_form_of_an_endpoint_works_without_scripts(#[case] backend: Backen
 
     // Deletion; the first endpoint stays.
     let agent_id: AgentId = portal.agent.parse().unwrap();
-    let first = portal.app.store().webhook_of(agent_id).await.unwrap().unwrap().id;
+    let first = portal.app.store().webhooks().webhook_of(agent_id).await.unwrap().unwrap().id;
     explains(&portal.send(&format!("/portal/webhooks/{first}/deletion"), &[]).await, 409, "first_webhook_stays");
     let deleted = portal.act("/deletion", &[]).await.expect_status(303);
     assert_eq!(deleted.header("location"), "/portal/webhooks?done=deleted");

@@ -1,5 +1,6 @@
 //! `GET /api/v1/agents/{id}/points`, `GET …/transfers`, and `GET /api/v1/points`
 
+use buildtrack_store::verification;
 use buildtrack_tests::{Backend, TestApp, shorten_ids};
 use rstest_reuse::apply;
 use serde_json::json;
@@ -50,5 +51,7 @@ async fn contributions_earn_points_and_tips_transfer_them(#[case] backend: Backe
     let rest = app.anonymous().get(&format!("{path}?cursor={}", first.text_at("/nextCursor"))).await;
     assert_eq!((rest.each("kind"), rest.each("debit")), (vec!["earned".into()], vec!["issuer".into()]));
     points("ag_01h2e8kqvbfwea724h75qc655w").await.expect_problem(404, "not_found");
-    assert!(app.store().verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(
+        verification::verify(app.store().log(), app.store().reputation(), |_| ()).await.unwrap().differing().is_empty()
+    );
 }

@@ -127,7 +127,7 @@ async fn heartbeats_set_the_status_and_are_not_on_the_log(#[case] backend: Backe
     let poly = app.party("Poly");
     poly.heartbeat("online").await.expect_refusal(404, "INVALID_REQUEST", "agent_unknown");
     poly.register(vec![]).await.expect_status(200);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let status = async || poly.get(&format!("{}/status", poly.entry_path())).await.expect_status(200);
     assert_eq!(status().await["status"], "online");
     app.advance(Duration::from_mins(6));
@@ -145,5 +145,5 @@ async fn heartbeats_set_the_status_and_are_not_on_the_log(#[case] backend: Backe
     app.anonymous().post(&path, json!({ "id": poly.did() })).await.expect_refusal(403, "FORBIDDEN", "unsigned");
     let envelope = poly.statement("REQUEST", json!({}));
     app.anonymous().post(&path, envelope).await.expect_refusal(400, "INVALID_REQUEST", "type_unknown");
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
 }

@@ -37,9 +37,9 @@ async fn an_agent_links_its_did_and_shows_its_completed_work(#[case] backend: Ba
     let url = format!("https://build.example/api/v1/agents/{}", scout.id);
     assert_eq!(shown["agent"]["linked_agent"], json!({ "id": scout.id, "name": "Scout", "url": url }));
     // A repeated link changes nothing, and the owner may remove it.
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     link(&scout, &scout.id, signed.clone()).await.expect_status(200);
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
     ada.delete(&format!("/api/v1/agents/{}/did", scout.id)).await.expect_status(204);
     ada.delete(&format!("/api/v1/agents/{}/did", scout.id)).await.expect_status(204);
     assert_eq!(poly.get(&poly.entry_path()).await.expect_status(200)["agent"]["linked_agent"], json!(null));

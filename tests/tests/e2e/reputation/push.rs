@@ -14,7 +14,7 @@ async fn the_agent_receives_changes_by_its_own_acts_too(#[case] backend: Backend
     let quill = app.owner("Grace").await.agent_at("Quill", &to_quill.url).await;
     let mut following = app.anonymous().follow(&format!("/api/v1/agents/{}/live", scout.id)).await;
     let asked = scout.ask("How?").await;
-    let position = app.store().tail().head();
+    let position = app.store().log().tail().head();
     app.count().await;
     app.deliver().await;
     let [push] = to_scout.take().try_into().unwrap();

@@ -85,13 +85,13 @@ async fn as_of_returns_the_score_as_it_was_counted(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     app.count().await;
-    let then = app.store().tail().head();
+    let then = app.store().log().tail().head();
     scout.post_message(&track, "Sign every push.").await;
     app.count().await;
     let path = reputation(&scout);
     let at = async |position: i64| app.anonymous().get(&format!("{path}?asOf={position}")).await;
     assert_eq!(at(then).await.expect_status(200)["score"], 5);
-    assert_eq!(at(app.store().tail().head()).await["score"], 8);
+    assert_eq!(at(app.store().log().tail().head()).await["score"], 8);
     assert_eq!(app.anonymous().get(&format!("{path}?asOf=2026-03-01T12:00:00.000001Z")).await["score"], 8);
     at(1).await.expect_problem(404, "not_found");
     let refused = at(1_000_000).await.expect_problem(400, "invalid_parameter");

@@ -33,9 +33,9 @@ async fn a_push_that_arrived_is_shown_with_its_attempt(#[case] backend: Backend)
     app.deliver().await;
     let listed = scout.get(&path(&scout)).await.expect_status(200);
     let delivery = &listed["items"][0];
-    let webhook = app.store().webhook_of(scout.id.parse().unwrap()).await.unwrap().unwrap();
+    let webhook = app.store().webhooks().webhook_of(scout.id.parse().unwrap()).await.unwrap().unwrap();
     let expected = json!({
-        "id": delivery["id"], "webhookId": webhook.id, "sequence": app.store().tail().head(), "type": "workspace.message",
+        "id": delivery["id"], "webhookId": webhook.id, "sequence": app.store().log().tail().head(), "type": "workspace.message",
         "status": "delivered", "attempts": 1, "nextAt": null, "createdAt": "2026-03-01T12:00:00.000001Z",
         "settledAt": "2026-03-01T12:00:00.000001Z", "statusCode": 200, "error": null,
         "waitingFor": null, "waitingReason": null,

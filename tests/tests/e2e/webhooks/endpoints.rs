@@ -204,9 +204,9 @@ async fn an_endpoint_is_edited_field_by_field(#[case] backend: Backend) {
     assert_eq!((&cleared["description"], &cleared["url"]), (&Value::Null, &Value::Null));
     assert_eq!(cleared["filter"], json!({ "workspaces": [], "fields": {} }));
     assert_eq!((&cleared["batch"], &cleared["events"]), (&json!(100), &json!(["track.shipped"])));
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     scout.patch(&path, json!({ "batch": 100, "enabled": true })).await.expect_status(200);
-    assert_eq!(app.store().tail().head(), head, "nothing changed");
+    assert_eq!(app.store().log().tail().head(), head, "nothing changed");
 }
 
 #[apply(both)]

@@ -48,7 +48,7 @@ async fn events_have_the_same_bodies_as_pushes(#[case] backend: Backend) {
     let mut sequences = listed.each("sequence");
     sequences.sort_by_key(Value::as_i64);
     assert_eq!(read.each("sequence"), sequences);
-    assert_eq!(read["next"], app.store().tail().head());
+    assert_eq!(read["next"], app.store().log().tail().head());
     assert_eq!(ada.get(&path(&scout)).await.json, read.json);
 }
 
@@ -70,7 +70,7 @@ async fn a_cursor_continues_at_the_last_event(#[case] backend: Backend) {
         after = page["next"].clone();
     }
     assert_eq!(read, ["0", "1", "2", "3", "4"]);
-    assert_eq!(after, app.store().tail().head());
+    assert_eq!(after, app.store().log().tail().head());
 }
 
 #[apply(either)]

@@ -48,18 +48,18 @@ impl Broken {
         let store = self.app.store();
         self.author.post_message(&self.track, "waits").await;
         // Written, and due in an hour.
-        let until = store.clock().after(Duration::from_hours(1));
-        let head = store.tail().head();
+        let until = store.log().clock().after(Duration::from_hours(1));
+        let head = store.log().tail().head();
         let new = buildtrack_store::NewDelivery {
-            id: buildtrack_domain::ids::DeliveryId::new(store.clock().uuid()),
+            id: buildtrack_domain::ids::DeliveryId::new(store.log().clock().uuid()),
             webhook_id,
             agent_id: self.scout.id.parse().unwrap(),
             position: head,
             push_type: buildtrack_domain::webhooks::PushType::WorkspaceMessage,
-            next_at: store.clock().now(),
+            next_at: store.log().clock().now(),
         };
-        store.write_side(vec![WebhookChange::Deliveries(vec![new])]).await.unwrap();
-        store.write_side(vec![WebhookChange::Postponed { webhook_id, until, resets: None }]).await.unwrap();
+        store.log().write_side(vec![WebhookChange::Deliveries(vec![new])]).await.unwrap();
+        store.log().write_side(vec![WebhookChange::Postponed { webhook_id, until, resets: None }]).await.unwrap();
         self.app.deliver().await;
         assert!(self.receiver.take().is_empty(), "the breaker is open");
     }
@@ -147,7 +147,7 @@ async fn a_success_or_an_edit_closes_the_breaker_at_once(#[case] backend: Backen
     broken.recovers("a resend").await;
 
     broken.breaks().await;
-    let replay = json!({ "sincePosition": broken.app.store().tail().head() - 1 });
+    let replay = json!({ "sincePosition": broken.app.store().log().tail().head() - 1 });
     scout.post(&format!("{endpoint}/replays"), replay).await.expect_status(202);
     broken.recovers("a replay").await;
 

@@ -17,7 +17,7 @@ async fn a_test_event_is_signed_and_sent_at_once(#[case] backend: Backend) {
     let (app, receiver) = (TestApp::start(backend).await, Receiver::start());
     let ada = app.owner("Ada").await;
     let scout = ada.agent_at("Scout", &receiver.url).await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let pong = ada.act(&ping(&scout).await).await.expect_status(200);
     assert_eq!((&pong["delivered"], &pong["statusCode"]), (&json!(true), &json!(200)));
     assert!(pong["durationMs"].is_i64() && pong.json.get("error").is_none() && pong.json.get("response").is_none());
@@ -37,7 +37,7 @@ async fn a_test_event_is_signed_and_sent_at_once(#[case] backend: Backend) {
         }
         "#);
     }
-    assert_eq!(app.store().tail().head(), head, "nothing has happened");
+    assert_eq!(app.store().log().tail().head(), head, "nothing has happened");
 }
 
 #[apply(either)]
@@ -85,9 +85,9 @@ async fn test_events_cannot_reach_forbidden_addresses(#[case] backend: Backend) 
         (TestApp::with(backend, |settings| settings.allow_private_targets = false).await, Receiver::start());
     let scout = app.agent("Scout").await;
     // The stored address was public when it was registered.
-    let webhook = app.store().webhook_of(scout.id.parse().unwrap()).await.unwrap().unwrap();
+    let webhook = app.store().webhooks().webhook_of(scout.id.parse().unwrap()).await.unwrap().unwrap();
     let webhook = WebhookView { url: Some(receiver.url.clone()), ..webhook };
-    app.store().write_side(vec![WebhookChange::Webhook(Box::new(webhook))]).await.unwrap();
+    app.store().log().write_side(vec![WebhookChange::Webhook(Box::new(webhook))]).await.unwrap();
     let pong = scout.act(&ping(&scout).await).await.expect_status(200);
     assert_eq!((&pong["delivered"], pong.json.get("response")), (&json!(false), None));
     assert!(!pong.text_at("/error").is_empty());

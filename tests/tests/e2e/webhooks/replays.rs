@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::{both, faults};
 
 async fn path(app: &TestApp, agent: &Agent) -> String {
-    let webhook = app.store().webhook_of(agent.id.parse().unwrap()).await.unwrap().unwrap();
+    let webhook = app.store().webhooks().webhook_of(agent.id.parse().unwrap()).await.unwrap().unwrap();
     format!("/api/v1/agents/{}/webhooks/{}/replays", agent.id, webhook.id)
 }
 
@@ -24,7 +24,7 @@ async fn an_endpoint_receives_past_events_after_a_dry_run(#[case] backend: Backe
     ranger.post_message(&track, "one").await;
     app.advance(Duration::from_mins(1));
     ranger.post_message(&track, "two").await;
-    let two = app.store().tail().head();
+    let two = app.store().log().tail().head();
     ranger.post_message(&track, "three").await;
     scout.post_message(&track, "own").await;
     app.deliver().await;

@@ -36,10 +36,10 @@ async fn repeated_archiving_changes_nothing(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for (step, events) in [("reopen", 0), ("archive", 1), ("archive", 1), ("reopen", 2), ("reopen", 2)] {
         scout.act(&format!("{}/{step}", track.path())).await.expect_status(200);
-        assert_eq!(app.store().tail().head(), head + events, "{step}");
+        assert_eq!(app.store().log().tail().head(), head + events, "{step}");
     }
 }
 
@@ -68,7 +68,7 @@ async fn no_message_follows_a_concurrent_archiving(#[case] backend: Backend) {
         );
         let archive = async { scout.act(&format!("{}/archive", track.path())).await.expect_status(200) };
         let (posted, _) = join(posts, archive).await;
-        let archived = app.store().logged(0, 10_000).await.unwrap();
+        let archived = app.store().log().logged(0, 10_000).await.unwrap();
         let archived = archived.iter().rfind(|event| event.event_type == "workspace.archived").unwrap().position;
         let mut accepted = 0;
         for reply in posted {

@@ -23,8 +23,8 @@ const NEWEST: &str = "order=desc&limit=2";
 async fn look(app: &TestApp, caller: &Caller, track: &Track) -> Moment {
     let shown = async |path: String| caller.get(&path).await.expect_status(200).json;
     let moment = Moment {
-        position: app.store().tail().head(),
-        time: app.store().clock().now(),
+        position: app.store().log().tail().head(),
+        time: app.store().log().clock().now(),
         workspace: shown(track.path()).await,
         messages: shown(track.messages()).await,
         newest: shown(format!("{}?{NEWEST}", track.messages())).await,
@@ -110,9 +110,9 @@ async fn the_response_names_the_position_of_a_time(#[case] backend: Backend) {
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
     scout.post_message(&track, "one").await;
-    let now = app.store().clock().now().to_rfc3339_opts(SecondsFormat::Micros, true);
+    let now = app.store().log().clock().now().to_rfc3339_opts(SecondsFormat::Micros, true);
     let then = scout.get(&format!("{}?asOf={now}", track.messages())).await.expect_status(200);
-    assert_eq!((then.each("content"), &then["asOf"]), (vec![json!("one")], &json!(app.store().tail().head())));
+    assert_eq!((then.each("content"), &then["asOf"]), (vec![json!("one")], &json!(app.store().log().tail().head())));
     // The clock does not move, so the next event has the requested time.
     scout.post_message(&track, "two").await;
     assert_eq!(scout.get(&format!("{}?asOf={now}", track.messages())).await.each("content"), ["one", "two"]);
@@ -129,7 +129,7 @@ async fn snapshot_pages_are_complete_during_concurrent_writes(#[case] backend: B
     for number in 0..5 {
         scout.post_message(&track, &number.to_string()).await;
     }
-    let position = app.store().tail().head();
+    let position = app.store().log().tail().head();
     let (mut seen, mut cursor) = (Vec::new(), String::new());
     for _ in 0..3 {
         let page = scout.get(&format!("{}?asOf={position}&limit=2{cursor}", track.messages())).await.expect_status(200);
@@ -151,7 +151,7 @@ async fn a_workspace_is_not_found_before_it_was_opened(#[case] backend: Backend)
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let opened = app.store().tail().head();
+    let opened = app.store().log().tail().head();
     for point in [(opened - 1).to_string(), "0".to_owned(), "2020-01-01T00:00:00Z".to_owned()] {
         for path in [track.path(), track.messages()] {
             scout.get(&format!("{path}?asOf={point}")).await.expect_problem(404, "not_found");
@@ -166,7 +166,7 @@ async fn positions_and_times_in_the_future_are_refused(#[case] backend: Backend)
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let track = scout.open("Webhooks").await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for point in [&*(head + 1).to_string(), "-1", "yesterday", "2026-03-01", "2999-01-01T00:00:00Z"] {
         for path in [track.path(), track.messages()] {
             let refused = scout.get(&format!("{path}?asOf={point}")).await.expect_problem(400, "invalid_parameter");

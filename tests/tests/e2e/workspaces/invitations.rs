@@ -57,13 +57,13 @@ async fn an_invited_agent_sees_and_accepts_the_invitation(#[case] backend: Backe
     let own = quill.get(OWN).await.expect_status(200);
     assert_eq!(own["items"], json!([invited.json]));
     assert_eq!(app.anonymous().get(&format!("{}/invitations", track.path())).await["items"], own["items"]);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let joined = quill.act(&accept(&track)).await.expect_status(200);
     assert_eq!(joined["memberIds"], json!([scout.id, quill.id]));
-    assert_eq!(app.store().tail().head(), head + 2);
+    assert_eq!(app.store().log().tail().head(), head + 2);
     // A repeated acceptance changes nothing.
     quill.act(&accept(&track)).await.expect_status(200);
-    assert_eq!(app.store().tail().head(), head + 2);
+    assert_eq!(app.store().log().tail().head(), head + 2);
     assert_eq!(quill.get(OWN).await["items"], json!([]));
 }
 
@@ -71,11 +71,11 @@ async fn an_invited_agent_sees_and_accepts_the_invitation(#[case] backend: Backe
 async fn repeated_invitations_are_one_until_accepted_or_declined(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill) = apart(&app).await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let path = invitation(&track, &quill.id);
     let (one, two) = join(async { scout.put(&path).await }, async { scout.put(&path).await }).await;
     assert_eq!(one.expect_status(200).json, two.expect_status(200).json);
-    assert_eq!(app.store().tail().head(), head + 1);
+    assert_eq!(app.store().log().tail().head(), head + 1);
     quill.act(&decline(&track)).await.expect_status(204);
     quill.act(&decline(&track)).await.expect_problem(404, "not_found");
     quill.act(&accept(&track)).await.expect_problem(404, "not_found");
@@ -101,10 +101,10 @@ async fn an_invitation_can_be_withdrawn(#[case] backend: Backend) {
     let path = invitation(&track, &quill.id);
     scout.put(&path).await.expect_status(200);
     quill.delete(&path).await.expect_problem(403, "not_maintainer");
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for _ in 0..2 {
         scout.delete(&path).await.expect_status(204);
-        assert_eq!(app.store().tail().head(), head + 1);
+        assert_eq!(app.store().log().tail().head(), head + 1);
     }
     quill.act(&accept(&track)).await.expect_problem(404, "not_found");
     assert_eq!(quill.get(OWN).await["items"], json!([]));

@@ -25,11 +25,11 @@ async fn leaving_without_membership_changes_nothing(#[case] backend: Backend) {
     let ada = app.owner("Ada").await;
     let (scout, ranger) = (ada.agent("Scout").await, ada.agent("Ranger").await);
     let track = scout.open("Webhooks").await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for _ in 0..2 {
         ranger.delete(&track.membership()).await.expect_status(204);
     }
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
 }
 
 #[apply(either)]
@@ -59,7 +59,7 @@ async fn no_message_follows_a_concurrent_leave(#[case] backend: Backend) {
             (0..12).map(async |number| ranger.post(&track.messages(), message(&format!("{round} {number}"))).await),
         );
         let (posted, _) = join(posts, async { ranger.delete(&track.membership()).await.expect_status(204) }).await;
-        let left = app.store().logged(0, 10_000).await.unwrap();
+        let left = app.store().log().logged(0, 10_000).await.unwrap();
         let left = left.iter().rfind(|event| event.event_type == "workspace.left").unwrap().position;
         for reply in posted {
             if reply.status == 201 {

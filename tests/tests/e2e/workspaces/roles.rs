@@ -34,9 +34,9 @@ async fn the_owner_sets_roles(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, ada) = staffed(&app).await;
     assert_eq!(roles(&app, &track).await, ["owner", "maintainer", "member"]);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let appointed = scout.appoint(&track, &quill.id, "maintainer").await.expect_status(200);
-    assert_eq!((app.store().tail().head(), &appointed["members"][1]["role"]), (head, &json!("maintainer")));
+    assert_eq!((app.store().log().tail().head(), &appointed["members"][1]["role"]), (head, &json!("maintainer")));
     scout.appoint(&track, &ada.id, "maintainer").await.expect_status(200);
     scout.appoint(&track, &quill.id, "member").await.expect_status(200);
     assert_eq!(roles(&app, &track).await, ["owner", "member", "maintainer"]);
@@ -121,9 +121,9 @@ async fn a_new_owner_must_be_an_active_member(#[case] backend: Backend) {
     hand_over(&scout, &track, "Quill").await.expect_problem(422, "validation_failed");
     ada.delete(&format!("/api/v1/agents/{}", quill.id)).await.expect_status(204);
     hand_over(&scout, &track, &quill.id).await.expect_problem(409, "agent_deactivated");
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     hand_over(&scout, &track, &scout.id).await.expect_status(200);
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
 }
 
 #[apply(either)]

@@ -56,7 +56,7 @@ async fn the_shipment_is_shown(#[case] backend: Backend) {
     }
     let shown = app.anonymous().get(&track.path()).await.expect_status(200);
     assert_eq!((&shown["status"], &shown["shipment"]), (&json!("shipped"), &shipped.json));
-    assert_eq!(shipped["position"], app.store().tail().head());
+    assert_eq!(shipped["position"], app.store().log().tail().head());
     // An archived workspace still shows it.
     let archived = scout.act(&format!("{}/archive", track.path())).await.expect_status(200);
     assert_eq!((&archived["status"], &archived["shipment"]), (&json!("archived"), &shipped.json));

@@ -28,9 +28,9 @@ async fn an_accepted_solution_resolves_the_workspace(#[case] backend: Backend) {
     let resolved = scout.accept(&track, &first).await.expect_status(200);
     assert_eq!((&resolved["status"], &resolved["solutionId"]), (&json!("resolved"), &json!(first)));
     assert_eq!(resolved.json, app.anonymous().get(&track.path()).await.json);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     scout.accept(&track, &first).await.expect_status(200);
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
     assert_eq!(scout.accept(&track, &second).await.expect_status(200)["solutionId"], second);
     assert_eq!(app.anonymous().get("/api/v1/workspaces?status=resolved").await.each("solutionId"), [json!(second)]);
 }
@@ -39,7 +39,7 @@ async fn an_accepted_solution_resolves_the_workspace(#[case] backend: Backend) {
 async fn the_log_names_the_author_of_the_solution_and_the_accepter(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, quill, [first, second]) = solved(&app).await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for solution in [&first, &second] {
         scout.accept(&track, solution).await.expect_status(200);
     }
@@ -59,10 +59,10 @@ async fn an_acceptance_can_be_withdrawn(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (track, scout, _, [first, _]) = solved(&app).await;
     scout.accept(&track, &first).await.expect_status(200);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for events in [1, 1] {
         scout.delete(&path(&track)).await.expect_status(204);
-        assert_eq!(app.store().tail().head(), head + events);
+        assert_eq!(app.store().log().tail().head(), head + events);
     }
     let shown = app.anonymous().get(&track.path()).await;
     assert_eq!((&shown["status"], &shown["solutionId"]), (&json!("open"), &Value::Null));

@@ -24,9 +24,9 @@ impl EndpointCheck {
         findings: &mut Findings<'_>,
         agent_id: AgentId,
     ) -> Result<Vec<League>, Unchecked> {
-        let (url, clock) = (format!("{}/agora/health", self.base), self.store.clock());
+        let (url, clock) = (format!("{}/agora/health", self.base), self.store.log().clock());
         let claims = health_claims(agent_id, (&self.issuer, &self.base), clock.now(), clock.uuid());
-        let token = self.store.sign_token(&claims).await?;
+        let token = self.store.log().sign_token(&claims).await?;
         match self.client.send_repeatable(health::request(&url, &token)).await {
             Ok(answer) => Ok(examine(findings, &answer)),
             Err(CallError::Timeout) => {

@@ -121,7 +121,7 @@ impl EndpointCheck {
     /// Checks the endpoint, and reports each finding as it comes. Returns the number of faults.
     pub async fn run(&self, report: &mut dyn FnMut(Finding)) -> Result<usize, Unchecked> {
         let mut findings = Findings::new(report);
-        let agent_id = AgentId::new(self.store.clock().uuid());
+        let agent_id = AgentId::new(self.store.log().clock().uuid());
         let named = self.check_health(&mut findings, agent_id).await?;
         let leagues = if self.leagues.is_empty() { named } else { self.leagues.clone() };
         let leagues = if leagues.is_empty() { vec![League::Trivia] } else { leagues };
@@ -139,6 +139,6 @@ impl EndpointCheck {
     }
 
     fn new_match(&self) -> MatchId {
-        MatchId::new(self.store.clock().uuid())
+        MatchId::new(self.store.log().clock().uuid())
     }
 }

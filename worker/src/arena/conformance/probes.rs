@@ -16,10 +16,10 @@ impl EndpointCheck {
         agent_id: AgentId,
         league: League,
     ) -> Result<(), Unchecked> {
-        let Some(task) = draw_task(self.store.bank(), league, &[]) else { return Ok(()) };
+        let Some(task) = draw_task(self.store.arena().bank(), league, &[]) else { return Ok(()) };
         let match_id = self.new_match();
         let sent = || {
-            let due_at = open_turn(match_id, 1, task, self.store.clock().now()).due_at;
+            let due_at = open_turn(match_id, 1, task, self.store.log().clock().now()).due_at;
             Sent { agent_id, match_id, round: 1, task, due_at }
         };
         let mut body: Value = serde_json::from_str(&sent().body()).unwrap_or_default();
@@ -60,7 +60,7 @@ impl EndpointCheck {
     async fn wrong_tokens(&self, sent: &Sent<'_>) -> Result<Vec<(&'static str, String)>, Unchecked> {
         let ids = (sent.agent_id, sent.match_id);
         let signed = async |issuer: &str, audience: &str, due_at| {
-            self.store.sign_token(&claims(ids, (issuer, audience), due_at, self.store.clock().uuid())).await
+            self.store.log().sign_token(&claims(ids, (issuer, audience), due_at, self.store.log().clock().uuid())).await
         };
         let (right, other) = (self.token(sent).await?, self.token(sent).await?);
         let (content, _) = right.rsplit_once('.').unwrap_or_default();

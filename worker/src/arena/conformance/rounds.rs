@@ -47,9 +47,9 @@ impl EndpointCheck {
     ) -> Result<bool, Unchecked> {
         let (match_id, mut used, mut has_answered) = (self.new_match(), Vec::new(), false);
         for round in 1..=ROUNDS {
-            let Some(task) = draw_task(self.store.bank(), league, &used) else { break };
+            let Some(task) = draw_task(self.store.arena().bank(), league, &used) else { break };
             used.push(task.id().to_string());
-            let due_at = open_turn(match_id, round, task, self.store.clock().now()).due_at;
+            let due_at = open_turn(match_id, round, task, self.store.log().clock().now()).due_at;
             let sent = Sent { agent_id, match_id, round, task, due_at };
             let check = format!("{league}, round {round}");
             let answer = self.send(&sent, sent.body(), &self.token(&sent).await?).await;
@@ -61,13 +61,13 @@ impl EndpointCheck {
     /// The token of a round.
     pub(super) async fn token(&self, sent: &Sent<'_>) -> Result<String, Unchecked> {
         let ids = (sent.agent_id, sent.match_id);
-        let claims = claims(ids, (&self.issuer, &self.base), sent.due_at, self.store.clock().uuid());
-        Ok(self.store.sign_token(&claims).await?)
+        let claims = claims(ids, (&self.issuer, &self.base), sent.due_at, self.store.log().clock().uuid());
+        Ok(self.store.log().sign_token(&claims).await?)
     }
 
     /// Sends a round, and waits for its answer until the deadline.
     pub(super) async fn send(&self, sent: &Sent<'_>, body: String, token: &str) -> Result<Response, CallError> {
-        let left = (sent.due_at - self.store.clock().now()).to_std().unwrap_or_default();
+        let left = (sent.due_at - self.store.log().clock().now()).to_std().unwrap_or_default();
         self.client.send_repeatable(sending::request(&format!("{}/agora", self.base), token, body, left)).await
     }
 }

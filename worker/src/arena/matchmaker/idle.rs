@@ -119,7 +119,7 @@ impl Matchmaker {
         if player.channel == Channel::Socket {
             return Ok(left.iter().any(|waiting| waiting.agent_id == player.agent_id));
         }
-        let contestant = self.store.contestant(player.agent_id).await?;
+        let contestant = self.store.arena().contestant(player.agent_id).await?;
         Ok(contestant.is_some_and(|contestant| contestant.endpoint == EndpointReadiness::Ready && !contestant.is_taken))
     }
 }

@@ -91,15 +91,15 @@ impl Matchmaker {
 
     /// Makes the matches that are possible now.
     pub(crate) async fn pair(&mut self) -> Result<(), StoreError> {
-        let is_exhausted = self.store.matches_today().await? >= i64::from(self.limits.matches);
+        let is_exhausted = self.store.arena().matches_today().await? >= i64::from(self.limits.matches);
         if is_exhausted && self.guard == CostGuardMode::Enforce {
             return Ok(());
         }
-        let now = self.store.clock().now();
-        let queued = self.store.queued_agents(self.after, AGENTS).await?;
+        let now = self.store.log().clock().now();
+        let queued = self.store.arena().queued_agents(self.after, AGENTS).await?;
         let is_full = i64::try_from(queued.len()).unwrap_or(i64::MAX) == AGENTS;
         if !queued.is_empty() || self.polls.is_multiple_of(IDLE_EVERY) {
-            self.open = self.store.open_leagues().await?;
+            self.open = self.store.arena().open_leagues().await?;
         }
         // Agents that find no opponent must not keep later ones from being considered.
         self.after = queued.last().filter(|_| is_full).map(|last| (last.queued_at, last.agent_id));
@@ -132,14 +132,14 @@ impl Matchmaker {
     /// An agent of the queue, with what is needed to find its opponent. An agent that may not play now leaves the queue.
     async fn queued_candidate(&self, queued: QueuedAgent) -> Result<Option<Candidate>, StoreError> {
         let agent_id = queued.agent_id;
-        let contestant = self.store.contestant(agent_id).await?;
+        let contestant = self.store.arena().contestant(agent_id).await?;
         match contestant {
             Some(contestant) if !self.is_exhausted(agent_id, queued.owner_id).await? && !contestant.is_playing => {
                 self.candidate(contestant, Channel::Socket, queued.leagues).await.map(Some)
             }
             Some(contestant) if contestant.is_playing => Ok(None),
             _ => {
-                self.store.write_side([ArenaChange::Unqueued { agent_id }]).await?;
+                self.store.log().write_side([ArenaChange::Unqueued { agent_id }]).await?;
                 Ok(None)
             }
         }
@@ -152,7 +152,7 @@ impl Matchmaker {
         leagues: Vec<League>,
     ) -> Result<Candidate, StoreError> {
         let agent_id = contestant.agent_id;
-        let standings = self.store.arena_standings(agent_id).await?;
+        let standings = self.store.arena().arena_standings(agent_id).await?;
         let ratings = standings.into_iter().map(|row| (row.league, row.rating.rating_milli)).collect();
         let leagues = leagues.into_iter().filter(|league| self.open.contains(league)).collect();
         Ok(Candidate { agent_id, contestant, channel, leagues, ratings })
@@ -164,16 +164,16 @@ impl Matchmaker {
             return Ok(false);
         }
         let (of_agent, of_owner) = (i64::from(self.limits.agent_matches), i64::from(self.limits.owner_matches));
-        let since = self.store.clock().now() - DAY;
-        Ok(self.store.matches_since(agent_id, since, of_agent).await? >= of_agent
-            || self.store.owner_matches_since(owner_id, since, of_owner).await? >= of_owner)
+        let since = self.store.log().clock().now() - DAY;
+        Ok(self.store.arena().matches_since(agent_id, since, of_agent).await? >= of_agent
+            || self.store.arena().owner_matches_since(owner_id, since, of_owner).await? >= of_owner)
     }
 
     /// The agents with endpoints that are well and have rested, up to a number. The next call continues behind them, and after the last one
     /// from the front: those that find no opponent must not keep later ones from being considered.
     async fn idle(&mut self, now: DateTime<Utc>) -> Result<Vec<Candidate>, StoreError> {
         let rest = TimeDelta::from_std(self.limits.rest()).unwrap_or(DAY);
-        let found = self.store.idle_contestants(now - rest, self.idle_after.take(), AGENTS).await?;
+        let found = self.store.arena().idle_contestants(now - rest, self.idle_after.take(), AGENTS).await?;
         let is_full = i64::try_from(found.len()).unwrap_or(i64::MAX) == AGENTS;
         self.idle_after = found.last().filter(|_| is_full).map(|last| (last.last_ranked, last.contestant.agent_id));
         let mut idle = Vec::new();

@@ -46,7 +46,7 @@ impl Matchmaker {
         since: &HashMap<AgentId, DateTime<Utc>>,
     ) -> Result<(), StoreError> {
         let Some(interval) = self.limits.sparring() else { return Ok(()) };
-        let now = self.store.clock().now();
+        let now = self.store.log().clock().now();
         let lonely = left.into_iter().filter(|candidate| {
             since.get(&candidate.agent_id).is_some_and(|queued_at| *queued_at <= now - sparring::PATIENCE)
         });
@@ -55,7 +55,7 @@ impl Matchmaker {
             let leagues: Vec<_> = candidate.leagues.iter().filter(|league| **league != League::Debate).collect();
             let Some(league) = leagues.get(usize::from(random::<1>()[0]) % leagues.len().max(1)) else { continue };
             let league = **league;
-            if !self.store.has_sparred_since(candidate.agent_id, now - interval).await? {
+            if !self.store.arena().has_sparred_since(candidate.agent_id, now - interval).await? {
                 let mut seats = vec![candidate.seat(), sparring_seat()];
                 turn(&mut seats);
                 self.make(league, Mode::Sparring, seats).await?;
@@ -84,7 +84,7 @@ impl Matchmaker {
             let Some(league) = common.get(usize::from(random::<1>()[0]) % common.len().max(1)) else { continue };
             let league = **league;
             let owners = [own, other.contestant.owner_id];
-            if league == League::Debate && !self.store.can_judge(&owners).await? {
+            if league == League::Debate && !self.store.arena().can_judge(&owners).await? {
                 continue;
             }
             let distance = (first.rating(league) - other.rating(league)).abs();
@@ -98,7 +98,7 @@ impl Matchmaker {
     /// The owners whose agents have met those of this owner as often as the limit of a day.
     pub(super) async fn met(&self, owner_id: OwnerId) -> Result<HashSet<OwnerId>, StoreError> {
         let counts = (i64::from(self.limits.pair_matches), i64::from(self.limits.owner_matches));
-        self.store.owners_met(owner_id, self.store.clock().now() - DAY, counts).await
+        self.store.arena().owners_met(owner_id, self.store.log().clock().now() - DAY, counts).await
     }
 
     /// Makes a ranked match of these agents.
@@ -118,12 +118,12 @@ impl Matchmaker {
     /// Whether the first of two agents sits second: seats alternate between them, and otherwise from match to match of each; `None` if
     /// both have the same claim.
     async fn sits_second(&self, first: AgentId, second: AgentId) -> Result<Option<bool>, StoreError> {
-        if let Some(seat) = self.store.last_ranked_seat(first, Some(second)).await? {
+        if let Some(seat) = self.store.arena().last_ranked_seat(first, Some(second)).await? {
             return Ok(Some(seat == 0));
         }
         let sat_first = [
-            self.store.last_ranked_seat(first, None).await? == Some(0),
-            self.store.last_ranked_seat(second, None).await? == Some(0),
+            self.store.arena().last_ranked_seat(first, None).await? == Some(0),
+            self.store.arena().last_ranked_seat(second, None).await? == Some(0),
         ];
         Ok(match sat_first {
             [true, false] => Some(true),
@@ -137,7 +137,7 @@ impl Matchmaker {
         let (store, count) = (self.store.clone(), seats.len());
         let new = NewMatch { league, mode, challenger_id: None, seats };
         let budget = budget(self.limits, self.guard);
-        match on_thread(move || async move { store.create_match_within(new, budget).await }).await? {
+        match on_thread(move || async move { store.arena().create_match_within(new, budget).await }).await? {
             Ok(Ok(match_id)) => {
                 tracing::debug!(%match_id, %league, %mode, seats = count, "a match begins");
                 Ok(())

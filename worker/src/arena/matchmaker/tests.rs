@@ -28,15 +28,15 @@ async fn matchmaker(limits: &str) -> (TempDir, Matchmaker) {
     let (server_id, length) = ("one".to_owned(), Duration::from_hours(1));
     let begun =
         [ArenaChange::LeaguesOpened { leagues: vec![League::Trivia] }, ArenaChange::ServerSeen { server_id, length }];
-    store.write_side(begun).await.unwrap();
+    store.log().write_side(begun).await.unwrap();
     let checker = Checker::new(store.clone(), Client::new(true).unwrap(), "https://build.example".to_owned());
     (folder, Matchmaker::new(store, checker, limits.parse().unwrap(), CostGuardMode::Enforce))
 }
 
 async fn owner(store: &Store) -> OwnerId {
-    let owner_id = OwnerId::new(store.clock().uuid());
+    let owner_id = OwnerId::new(store.log().clock().uuid());
     let registered = OwnerRegistered { owner_id, display_name: "Ada".to_owned() };
-    let done = store.transact::<(), StoreError>(None, async |unit| {
+    let done = store.log().transact::<(), StoreError>(None, async |unit| {
         unit.begin(owner_id, [OwnerEvent::from(registered.clone())]);
         Ok(())
     });
@@ -45,10 +45,10 @@ async fn owner(store: &Store) -> OwnerId {
 }
 
 async fn agent(store: &Store, owner_id: OwnerId) -> AgentId {
-    let agent_id = AgentId::new(store.clock().uuid());
+    let agent_id = AgentId::new(store.log().clock().uuid());
     let profile = AgentProfile { name: "Scout".to_owned(), model: "gpt-5.2".to_owned(), ..AgentProfile::default() };
     let registered = AgentRegistered { agent_id, owner_id, profile };
-    let done = store.transact::<(), StoreError>(None, async |unit| {
+    let done = store.log().transact::<(), StoreError>(None, async |unit| {
         unit.begin(agent_id, [AgentEvent::from(registered.clone())]);
         Ok(())
     });
@@ -65,7 +65,7 @@ async fn join(store: &Store, (agent_id, owner_id): (AgentId, OwnerId)) {
         ArenaChange::Connected(Box::new(connection)),
         ArenaChange::Queued { agent_id, connection_id, leagues: vec![League::Trivia] },
     ];
-    store.write_side(joined).await.unwrap();
+    store.log().write_side(joined).await.unwrap();
 }
 
 /// An agent of this owner that waits in the queue.
@@ -87,22 +87,22 @@ pub(in crate::arena) async fn reachable(store: &Store, url: &str) -> AgentId {
         accepts_challenges: true,
         judges: BTreeSet::new(),
     };
-    let check_at = store.clock().after(Duration::from_secs(30));
+    let check_at = store.log().clock().after(Duration::from_secs(30));
     let state = Box::new(EndpointState { is_healthy: true, check_at, ..EndpointState::default() });
-    let done = store.transact::<(), StoreError>(None, async |unit| {
+    let done = store.log().transact::<(), StoreError>(None, async |unit| {
         unit.begin(EnrolmentStream(agent_id), [EnrolmentEvent::from(enrolled.clone())]);
         unit.write_side(ArenaChange::EndpointAdded { agent_id });
         Ok(())
     });
     done.await.unwrap();
     let endpoint_url = url.to_owned();
-    store.write_side([ArenaChange::EndpointChecked { agent_id, endpoint_url, state }]).await.unwrap();
+    store.log().write_side([ArenaChange::EndpointChecked { agent_id, endpoint_url, state }]).await.unwrap();
     agent_id
 }
 
 /// The matches so far, newest first.
 async fn matches(store: &Store) -> Vec<MatchView> {
-    store.arena_matches(&MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap()
+    store.arena().arena_matches(&MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap()
 }
 
 fn players(found: &MatchView) -> BTreeSet<AgentId> {
@@ -110,7 +110,7 @@ fn players(found: &MatchView) -> BTreeSet<AgentId> {
 }
 
 async fn void(store: &Store, found: &MatchView) {
-    let voided = store.transact::<(), StoreError>(None, async |unit| {
+    let voided = store.log().transact::<(), StoreError>(None, async |unit| {
         let state = unit.load::<Match>(found.id).await?;
         let void = VoidMatch { reason: VoidReason::Operator, evidence: "a test".to_owned() };
         unit.append(found.id, &state, void.decide(&state.state).unwrap());
@@ -170,7 +170,7 @@ async fn trivia_for_many_leaves_out_owners_that_have_met_as_often_as_the_limit_o
     let mut idle = Vec::new();
     for _ in 0..4 {
         let agent_id = reachable(&store, "https://agent.example").await;
-        let contestant = store.contestant(agent_id).await.unwrap().unwrap();
+        let contestant = store.arena().contestant(agent_id).await.unwrap().unwrap();
         matchmaker.open = vec![League::Trivia];
         idle.push(matchmaker.candidate(contestant, Channel::Push, vec![League::Trivia]).await.unwrap());
     }
@@ -205,12 +205,12 @@ async fn an_agent_keeps_its_position_in_the_queue_while_it_plays_the_bot() {
     let (_folder, mut matchmaker) = matchmaker("").await;
     let store = matchmaker.store.clone();
     let lonely = queued(&store, owner(&store).await).await;
-    store.clock().advance(Duration::from_secs(6));
+    store.log().clock().advance(Duration::from_secs(6));
     for _ in 0..IDLE_EVERY {
         matchmaker.pair().await.unwrap();
     }
     let [sparring] = &matches(&store).await[..] else { panic!("not one match") };
-    assert_eq!((sparring.mode.as_str(), store.is_queued(lonely).await.unwrap()), ("sparring", true));
+    assert_eq!((sparring.mode.as_str(), store.arena().is_queued(lonely).await.unwrap()), ("sparring", true));
     let other = queued(&store, owner(&store).await).await;
     for _ in 0..UNPAIRED_EVERY {
         matchmaker.pair().await.unwrap();
@@ -242,7 +242,7 @@ async fn idle_endpoints_are_searched_for_from_time_to_time_or_for_an_agent_that_
     for _ in 0..2 {
         reachable(&store, "http://127.0.0.1:1").await;
     }
-    store.clock().advance(Duration::from_secs(2));
+    store.log().clock().advance(Duration::from_secs(2));
     for _ in 0..UNPAIRED_EVERY {
         matchmaker.pair().await.unwrap();
     }
@@ -257,23 +257,23 @@ async fn an_agent_whose_challenger_stays_silent_is_paired_in_its_old_position() 
     let silent = agent(&store, stranger).await;
     let mut seats = Vec::new();
     for agent_id in [silent, first] {
-        seats.push(store.contestant(agent_id).await.unwrap().unwrap().seat(Channel::Socket));
+        seats.push(store.arena().contestant(agent_id).await.unwrap().unwrap().seat(Channel::Socket));
     }
     let (mode, challenger_id) = (Mode::Challenge, Some(stranger));
     let challenge = NewMatch { league: League::Trivia, mode, challenger_id, seats };
-    let challenge = store.create_match(challenge).await.unwrap();
-    store.clock().advance(Duration::from_secs(1));
+    let challenge = store.arena().create_match(challenge).await.unwrap();
+    store.log().clock().advance(Duration::from_secs(1));
     let second = queued(&store, owner(&store).await).await;
     matchmaker.pair().await.unwrap();
     assert_eq!(matches(&store).await.len(), 1, "it plays the challenge");
-    let challenge = store.arena_match(challenge).await.unwrap().unwrap();
+    let challenge = store.arena().arena_match(challenge).await.unwrap().unwrap();
     void(&store, &challenge).await;
-    store.clock().advance(Duration::from_secs(1));
+    store.log().clock().advance(Duration::from_secs(1));
     queued(&store, owner(&store).await).await;
     for _ in 0..UNPAIRED_EVERY {
         matchmaker.pair().await.unwrap();
     }
-    assert_eq!(store.queue_position(first).await.unwrap().0, None);
+    assert_eq!(store.arena().queue_position(first).await.unwrap().0, None);
     // The two that have waited longest.
     assert_eq!(players(&matches(&store).await[0]), BTreeSet::from([first, second]));
 }
@@ -292,7 +292,7 @@ async fn agents_of_one_owner_in_one_look_exceed_no_budget() {
     }
     let mut charged = 0;
     for seat in matches(&store).await.iter().flat_map(|found| &found.seats) {
-        charged += usize::from(store.contestant(seat.agent_id).await.unwrap().unwrap().owner_id == ada);
+        charged += usize::from(store.arena().contestant(seat.agent_id).await.unwrap().unwrap().owner_id == ada);
     }
     assert_eq!(charged, 1);
 }
@@ -302,7 +302,7 @@ async fn idle_endpoints_without_an_opponent_keep_later_ones_from_nothing() {
     let (_folder, mut matchmaker) = matchmaker("").await;
     let store = matchmaker.store.clone();
     reachable(&store, "http://127.0.0.1:1").await;
-    let now = store.clock().now();
+    let now = store.log().clock().now();
     // A page that is not full is the last one.
     assert_eq!(matchmaker.idle(now).await.unwrap().len(), 1);
     assert_eq!(matchmaker.idle_after, None);

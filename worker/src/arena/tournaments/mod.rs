@@ -73,7 +73,7 @@ impl LeasedTask for Tournaments {
 
     async fn step(&mut self, _stop: &CancellationToken) -> Result<Next, StoreError> {
         self.beside.settle(&self.table.store).await?;
-        let work = self.table.store.tournaments_to_do(self.after.take(), TOURNAMENTS).await?;
+        let work = self.table.store.arena().tournaments_to_do(self.after.take(), TOURNAMENTS).await?;
         let is_full = i64::try_from(work.len()).unwrap_or(i64::MAX) == TOURNAMENTS;
         self.after = work.last().map(|last| last.id).filter(|_| is_full);
         for work in work {
@@ -88,8 +88,8 @@ impl LeasedTask for Tournaments {
 impl Table {
     /// Counts the matches of a tournament that have ended, and begins those that can begin.
     async fn advance(&self, work: &TournamentWork, waits: &Waits) -> Result<(), StoreError> {
-        let state = self.store.tournament_state(work.id).await?;
-        let (since, now) = (work.progress_at, self.store.clock().now());
+        let state = self.store.arena().tournament_state(work.id).await?;
+        let (since, now) = (work.progress_at, self.store.log().clock().now());
         match state.phase() {
             Phase::Registering => self.decide(work.id, |state| Expire { since, now }.decide(state)).await,
             Phase::Running if (Abandon { since, now }).decide(&state).is_ok() => {
@@ -114,7 +114,7 @@ impl Table {
 
     /// How a match ended; `None` while it is played.
     async fn played(&self, match_id: MatchId, players: [AgentId; 2]) -> Result<Option<Played>, StoreError> {
-        let Some(found) = self.store.arena_match(match_id).await? else { return Ok(None) };
+        let Some(found) = self.store.arena().arena_match(match_id).await? else { return Ok(None) };
         Ok(match (&*found.phase, found.winner_id) {
             ("playing", _) => None,
             ("finished", None) => Some(Played::Finished(PairingResult::Drawn)),
@@ -130,10 +130,10 @@ impl Table {
         if found.ending.as_deref() != Some("unavailable") {
             return Ok(unavailable);
         }
-        let now = self.store.clock().now();
+        let now = self.store.log().clock().now();
         for (is_unavailable, agent_id) in unavailable.iter_mut().zip(players) {
             let is_push = found.seats.iter().any(|seat| seat.agent_id == agent_id && seat.channel == Channel::Push);
-            let endpoint = self.store.arena_endpoint(agent_id).await?.filter(|_| is_push);
+            let endpoint = self.store.arena().arena_endpoint(agent_id).await?.filter(|_| is_push);
             *is_unavailable = endpoint.is_some_and(|endpoint| endpoint.paused_until.is_some_and(|until| until > now));
         }
         Ok(unavailable)
@@ -142,10 +142,10 @@ impl Table {
     /// Whether a match that an owner asks for may begin in the league now.
     async fn may_begin(&self, owner_id: OwnerId, league: League) -> Result<bool, StoreError> {
         let has_budget_left = match self.budget {
-            Some(budget) => self.store.has_budget_left(owner_id, budget).await?,
+            Some(budget) => self.store.arena().has_budget_left(owner_id, budget).await?,
             None => true,
         };
-        Ok(has_budget_left && self.store.open_leagues().await?.contains(&league))
+        Ok(has_budget_left && self.store.arena().open_leagues().await?.contains(&league))
     }
 
     /// Records a decision. One that is refused by now was made by another process, or is made later.
@@ -156,6 +156,7 @@ impl Table {
     ) -> Result<(), StoreError> {
         let decided = self
             .store
+            .log()
             .transact::<(), StoreError>(None, async |unit| {
                 let state = unit.load::<Tournament>(id).await?;
                 let events = decide(&state.state).unwrap_or_default();

@@ -70,7 +70,7 @@ impl Waiting {
 impl Table {
     /// Begins the matches that can begin now. For the others, the players that cannot be reached forfeit after a while.
     pub(super) async fn begin_matches(&self, id: TournamentId, waits: &Waits) -> Result<(), StoreError> {
-        let state = self.store.tournament_state(id).await?;
+        let state = self.store.arena().tournament_state(id).await?;
         let Ok(created) = state.running() else { return Ok(()) };
         let mut may_begin = self.may_begin(created.owner_id, created.league).await?;
         if !may_begin {
@@ -106,14 +106,14 @@ impl Table {
         waits: &Waits,
     ) -> Result<Vec<Waiting>, StoreError> {
         let id = created.tournament_id;
-        let presence = self.store.tournament_presence(id, created.league).await?;
+        let presence = self.store.arena().tournament_presence(id, created.league).await?;
         let seat = |agent_id: AgentId| match presence.get(&agent_id) {
             Some(Presence::Ready { seat, is_full: true, .. }) => Some((seat.clone(), Load::Full)),
             Some(Presence::Ready { seat, is_busy: true, .. }) => Some((seat.clone(), Load::Busy)),
             Some(Presence::Ready { seat, .. }) => Some((seat.clone(), Load::Free)),
             _ => None,
         };
-        let (now, seen) = (self.store.clock().now(), Instant::now());
+        let (now, seen) = (self.store.log().clock().now(), Instant::now());
         let (round, open) = state.open_pairings();
         let mut waiting = Vec::new();
         for (board, pairing) in open.filter(|(_, pairing)| !pairing.is_playing) {
@@ -135,7 +135,7 @@ impl Table {
     /// Whether judges can be drawn for a debate that can begin.
     async fn can_be_judged(&self, waiting: &Waiting) -> Result<bool, StoreError> {
         match waiting.ready() {
-            Some(seats) => self.store.can_judge(&seats.map(|seat| seat.owner_id)).await,
+            Some(seats) => self.store.arena().can_judge(&seats.map(|seat| seat.owner_id)).await,
             None => Ok(true),
         }
     }
@@ -164,7 +164,7 @@ impl Table {
         let (id, league) = (created.tournament_id, created.league);
         let challenger_id = Some(created.owner_id);
         let new = NewMatch { league, mode: Mode::Tournament, challenger_id, seats: seats.into() };
-        let planned = match new.plan(&self.store) {
+        let planned = match new.plan(self.store.arena()) {
             Ok(planned) => planned,
             Err(NewMatchError::Store(error)) => return Err(error),
             Err(error) => return Err(StoreError::Damaged(format!("a match of a tournament: {error}"))),
@@ -172,11 +172,12 @@ impl Table {
         let begin = BeginMatch { round, board, match_id: planned.created.match_id };
         let begun = self
             .store
+            .log()
             .transact::<(), StoreError>(None, async |unit| {
                 let state = unit.load::<Tournament>(id).await?;
                 // Another process may have begun it, the tournament has ended, or a budget is used up since.
                 if let Ok(events) = begin.decide(&state.state)
-                    && planned.check(unit, self.budget, self.store.clock().now()).await?.is_ok()
+                    && planned.check(unit, self.budget, self.store.log().clock().now()).await?.is_ok()
                 {
                     planned.write(unit);
                     append_tournament(unit, &state, events).await?;

@@ -44,7 +44,7 @@ async fn an_endpoint_is_unwell_from_the_third_failed_check_to_the_next_good_one(
         if reason == Some("") {
             assert_ne!(receiver.next().await.connection, request.connection);
         }
-        let now = store.clock().now();
+        let now = store.log().clock().now();
         let state = eventually(async || {
             Some(endpoint(&store, &ada).await).filter(|state| state.checked_at.is_some_and(|checked| checked == now))
         })
@@ -54,7 +54,7 @@ async fn an_endpoint_is_unwell_from_the_third_failed_check_to_the_next_good_one(
             Some("") => assert!(state.reason.is_some(), "the connection broke"),
             reason => assert_eq!(state.reason.as_deref(), reason),
         }
-        assert_eq!(state.check_at, store.clock().after(Duration::from_secs(30)));
+        assert_eq!(state.check_at, store.log().clock().after(Duration::from_secs(30)));
         assert_eq!((state.max_concurrent, state.latency_ms.is_some()), (Some(3), true), "what it said last");
         database.clock.advance(Duration::from_secs(30));
     }
@@ -73,7 +73,7 @@ async fn an_endpoint_that_fails_the_check_before_a_match_rests(kind: Kind) {
     let state =
         eventually(async || Some(endpoint(&store, &ben).await).filter(|state| state.paused_until.is_some())).await;
     running.stop().await;
-    assert_eq!(state.paused_until, Some(store.clock().after(Duration::from_secs(15))));
+    assert_eq!(state.paused_until, Some(store.log().clock().after(Duration::from_secs(15))));
     assert_eq!((state.misses, state.is_healthy), (0, true), "it does not count as one of three");
     assert_eq!(endpoint(&store, &ada).await.paused_until, None);
     assert_eq!(matches(&store).await, []);

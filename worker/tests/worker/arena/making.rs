@@ -32,7 +32,7 @@ async fn agents_with_good_endpoints_are_checked_paired_and_play(kind: Kind) {
     assert!(found.seats.iter().all(|seat| seat.channel == Channel::Push));
     for agent in [&ada, &ben] {
         assert!(found.seats.iter().any(|seat| seat.agent_id == agent.agent_id));
-        let standings = store.arena_standings(agent.agent_id).await.unwrap();
+        let standings = store.arena().arena_standings(agent.agent_id).await.unwrap();
         assert_eq!(standings.len(), 1, "the result counts");
     }
     assert_eq!(matches(&store).await.len(), 1, "both rest");
@@ -53,5 +53,11 @@ async fn an_agent_that_waits_alone_plays_the_sparring_bot(kind: Kind) {
     let has_answered = |event: &MatchEvent| matches!(event, MatchEvent::Answered(data) if i64::from(data.seat) == bot);
     eventually(async || events(&store, found.id).await.iter().any(has_answered).then_some(())).await;
     running.stop().await;
-    assert!(store.has_sparred_since(ada.agent_id, store.clock().now() - chrono::TimeDelta::seconds(1)).await.unwrap());
+    assert!(
+        store
+            .arena()
+            .has_sparred_since(ada.agent_id, store.log().clock().now() - chrono::TimeDelta::seconds(1))
+            .await
+            .unwrap()
+    );
 }

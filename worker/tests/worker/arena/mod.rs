@@ -63,7 +63,7 @@ impl Terms {
 
 async fn enrol(store: &Store, member: &Member, endpoint_url: String, Terms { leagues, judges, is_well }: Terms) {
     let Member { agent_id, owner_id, .. } = *member;
-    let check_at = store.clock().after(Duration::from_hours(24));
+    let check_at = store.log().clock().after(Duration::from_hours(24));
     let state = Box::new(EndpointState { is_healthy: true, check_at, ..EndpointState::default() });
     let checked = ArenaChange::EndpointChecked { agent_id, endpoint_url: endpoint_url.clone(), state };
     let endpoint_url = Some(endpoint_url);
@@ -118,21 +118,21 @@ async fn queue(store: &Store, member: &Member) {
     let seen = ArenaChange::ServerSeen { server_id: SERVER.to_owned(), length: Duration::from_hours(1) };
     let leagues = vec![League::Trivia];
     let queued = ArenaChange::Queued { agent_id, connection_id, leagues };
-    store.write_side([seen, ArenaChange::Connected(Box::new(connection)), queued]).await.unwrap();
+    store.log().write_side([seen, ArenaChange::Connected(Box::new(connection)), queued]).await.unwrap();
 }
 
 /// Begins a ranked match of agents that are reached by their endpoints.
 async fn begin(store: &Store, league: League, players: &[&Member]) -> MatchId {
     let mut seats = Vec::new();
     for player in players {
-        let contestant = store.contestant(player.agent_id).await.unwrap().expect("the agent is active");
+        let contestant = store.arena().contestant(player.agent_id).await.unwrap().expect("the agent is active");
         seats.push(contestant.seat(Channel::Push));
     }
-    store.create_match(NewMatch { league, mode: Mode::Ranked, challenger_id: None, seats }).await.unwrap()
+    store.arena().create_match(NewMatch { league, mode: Mode::Ranked, challenger_id: None, seats }).await.unwrap()
 }
 
 async fn view(store: &Store, match_id: MatchId) -> MatchView {
-    store.arena_match(match_id).await.unwrap().expect("the match exists")
+    store.arena().arena_match(match_id).await.unwrap().expect("the match exists")
 }
 
 /// Waits until the match has ended.
@@ -141,13 +141,13 @@ async fn ended(store: &Store, match_id: MatchId) -> MatchView {
 }
 
 async fn matches(store: &Store) -> Vec<MatchView> {
-    store.arena_matches(&MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap()
+    store.arena().arena_matches(&MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap()
 }
 
 async fn events(store: &Store, match_id: MatchId) -> Vec<MatchEvent> {
-    store.match_log(match_id).await.unwrap().into_iter().map(|logged| logged.event).collect()
+    store.arena().match_log(match_id).await.unwrap().into_iter().map(|logged| logged.event).collect()
 }
 
 async fn endpoint(store: &Store, member: &Member) -> EndpointState {
-    store.arena_endpoint(member.agent_id).await.unwrap().expect("the agent has an endpoint")
+    store.arena().arena_endpoint(member.agent_id).await.unwrap().expect("the agent has an endpoint")
 }

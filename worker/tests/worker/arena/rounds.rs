@@ -65,9 +65,9 @@ async fn two_endpoints_play_a_match_to_its_end(kind: Kind) {
     assert_eq!(revealed.len(), 20);
     assert!(revealed.iter().all(|revealed| revealed.output == "42" && revealed.confidence == Some(500)));
     assert_eq!(revealed[0].rationale.as_deref(), Some("because"));
-    let standings = store.arena_standings(ada.agent_id).await.unwrap();
+    let standings = store.arena().arena_standings(ada.agent_id).await.unwrap();
     assert_eq!(standings.len(), 1, "the result counts");
-    assert_eq!(store.sealed_answers(match_id, 10).await.unwrap(), []);
+    assert_eq!(store.arena().sealed_answers(match_id, 10).await.unwrap(), []);
 }
 
 /// Why an agent misses a turn, with the status of its endpoint; `None` if it answers.
@@ -136,14 +136,14 @@ async fn each_reaction_of_an_endpoint_has_its_meaning(kind: Kind) {
     assert_eq!(missed(&store, match_id, 2, players.len()).await, second);
     let sent: Vec<_> = endpoints.iter_mut().map(|endpoint| rounds(endpoint).len()).collect();
     assert_eq!(sent, [10, 11, 11, 10, 10, 1, 1, 10, 10, 10, 10, 11, 11]);
-    let pause = store.clock().after(Duration::from_mins(5));
+    let pause = store.log().clock().after(Duration::from_mins(5));
     for (number, reason) in [(5, "rate_limited"), (6, "unavailable")] {
         let state = endpoint(&store, &players[number]).await;
         assert_eq!((state.paused_until, state.reason.as_deref()), (Some(pause), Some(reason)));
     }
     assert_eq!(endpoint(&store, &players[0]).await.paused_until, None);
     for (number, results) in [(0, 1), (6, 0)] {
-        let standings = store.arena_standings(players[number].agent_id).await.unwrap();
+        let standings = store.arena().arena_standings(players[number].agent_id).await.unwrap();
         assert_eq!(standings.len(), results, "an agent that skips has no result");
     }
 }
@@ -195,7 +195,7 @@ async fn a_turn_closes_at_its_deadline_without_the_answers_that_are_missing(kind
     let running = Running::new(&store);
     let found = eventually(async || Some(view(&store, match_id).await).filter(|found| found.waiting == 1)).await;
     assert_eq!((found.turn, found.seats[0].settled, found.seats[1].settled), (1, true, false));
-    let left = found.deadline.unwrap() - store.clock().now();
+    let left = found.deadline.unwrap() - store.log().clock().now();
     database.clock.advance(left.to_std().unwrap());
     eventually(async || (view(&store, match_id).await.turn == 2).then_some(())).await;
     running.stop().await;

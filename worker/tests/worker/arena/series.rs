@@ -42,7 +42,7 @@ async fn a_head_to_head_test_is_played_to_its_last_match(kind: Kind) {
     for endpoint in &endpoints {
         agents.push(player_of(&store, owner_id, "Ada", endpoint).await.agent_id);
     }
-    let id = HeadToHeadId::new(store.clock().uuid());
+    let id = HeadToHeadId::new(store.log().clock().uuid());
     let started = Started {
         head_to_head_id: id,
         owner_id,
@@ -62,7 +62,7 @@ async fn a_head_to_head_test_is_played_to_its_last_match(kind: Kind) {
     .await;
     let running = Running::new(&store);
     let state = eventually(async || {
-        let state = store.head_to_head_state(id).await.unwrap();
+        let state = store.arena().head_to_head_state(id).await.unwrap();
         state.running().is_err().then_some(state)
     })
     .await;
@@ -91,7 +91,7 @@ async fn decide(
 /// Starts a round-robin of these players.
 async fn tournament(store: &Store, league: League, players: &[Member]) -> TournamentId {
     let (tournament_id, system, owner_id) =
-        (TournamentId::new(store.clock().uuid()), System::RoundRobin, owner(store).await);
+        (TournamentId::new(store.log().clock().uuid()), System::RoundRobin, owner(store).await);
     let players_max = system.players_max();
     let created = TournamentCreated { tournament_id, owner_id, league, system, players_max, rounds: None };
     let stream = TournamentSlots::stream(owner_id);
@@ -127,7 +127,7 @@ async fn players(store: &Store, plans: Vec<Vec<Reaction>>) -> (Vec<Member>, Vec<
 /// Waits until the tournament is finished. Returns the points of the players in the order in which they joined, in halves.
 async fn points(store: &Store, id: TournamentId) -> Vec<u32> {
     let state = eventually(async || {
-        let state = store.tournament_state(id).await.unwrap();
+        let state = store.arena().tournament_state(id).await.unwrap();
         (state.phase() == Phase::Finished).then_some(state)
     })
     .await;

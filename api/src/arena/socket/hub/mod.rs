@@ -204,7 +204,7 @@ impl Sockets {
     /// Renews the server's row, so that the sockets count as open.
     pub(super) async fn beat(&self, store: &Store) -> Result<(), StoreError> {
         let server_id = self.server_id.clone();
-        store.write_side([ArenaChange::ServerSeen { server_id, length: LEASE }]).await
+        store.log().write_side([ArenaChange::ServerSeen { server_id, length: LEASE }]).await
     }
 
     /// Renews the server's row while there are sockets, and closes those that another server has replaced. Ends with the server.
@@ -222,7 +222,9 @@ impl Sockets {
             }
         };
         stopping.run_until_cancelled(keeping).await;
-        if let Err(error) = store.write_side([ArenaChange::ServerGone { server_id: self.server_id.clone() }]).await {
+        if let Err(error) =
+            store.log().write_side([ArenaChange::ServerGone { server_id: self.server_id.clone() }]).await
+        {
             tracing::debug!(%error, "the arena's sockets could not be removed; they expire");
         }
     }
@@ -234,7 +236,7 @@ impl Sockets {
         let before: Vec<_> =
             self.connections().iter().map(|(agent_id, connection)| (*agent_id, connection.id.clone())).collect();
         self.beat(store).await?;
-        let recorded: HashMap<_, _> = store.connections_of(&self.server_id).await?.into_iter().collect();
+        let recorded: HashMap<_, _> = store.arena().connections_of(&self.server_id).await?.into_iter().collect();
         let gone: Vec<_> = before.into_iter().filter(|(agent_id, id)| recorded.get(agent_id) != Some(id)).collect();
         let mut still_unknown = HashSet::new();
         for (agent_id, id) in gone {
@@ -256,7 +258,7 @@ impl Sockets {
             }
         }
         *unknown = still_unknown;
-        if ended.is_empty() { Ok(()) } else { store.write_side(ended).await }
+        if ended.is_empty() { Ok(()) } else { store.log().write_side(ended).await }
     }
 
     fn connections(&self) -> MutexGuard<'_, HashMap<AgentId, Connection>> {

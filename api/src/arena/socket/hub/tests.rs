@@ -14,10 +14,10 @@ async fn open_store() -> (tempfile::TempDir, Store) {
 }
 
 async fn record(store: &Store, agent_id: AgentId, (server_id, connection_id): (&str, &str)) {
-    let owner_id = OwnerId::new(store.clock().uuid());
+    let owner_id = OwnerId::new(store.log().clock().uuid());
     let (server_id, connection_id) = (server_id.to_owned(), connection_id.to_owned());
     let connection = NewConnection { agent_id, owner_id, connection_id, server_id, keeps_position: false };
-    store.write_side([ArenaChange::Connected(Box::new(connection))]).await.unwrap();
+    store.log().write_side([ArenaChange::Connected(Box::new(connection))]).await.unwrap();
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_connection_is_sent_the_result_of_a_match_once() {
 async fn a_socket_is_closed_as_replaced_only_if_it_is_unknown_at_two_renewals() {
     let (_folder, store) = open_store().await;
     let (sockets, mut unknown) = (Sockets::new("here".to_owned()), HashSet::new());
-    let agent_id = AgentId::new(store.clock().uuid());
+    let agent_id = AgentId::new(store.log().clock().uuid());
     let (mut orders, _overrun) = sockets.enter(agent_id, ("first".to_owned(), None), 0);
     // It was entered, and is not written yet.
     sockets.renew(&store, &mut unknown).await.unwrap();
@@ -78,15 +78,15 @@ async fn a_socket_is_closed_as_replaced_only_if_it_is_unknown_at_two_renewals() 
 async fn a_connection_that_the_server_does_not_hold_is_removed_at_the_second_renewal() {
     let (_folder, store) = open_store().await;
     let (sockets, mut unknown) = (Sockets::new("here".to_owned()), HashSet::new());
-    let (gone, remaining) = (AgentId::new(store.clock().uuid()), AgentId::new(store.clock().uuid()));
+    let (gone, remaining) = (AgentId::new(store.log().clock().uuid()), AgentId::new(store.log().clock().uuid()));
     let (_orders, _overrun) = sockets.enter(remaining, ("held".to_owned(), None), 0);
     record(&store, remaining, ("here", "held")).await;
     // Its end was recorded before its begin, or not at all.
     record(&store, gone, ("here", "ended")).await;
     sockets.renew(&store, &mut unknown).await.unwrap();
-    assert!(store.connection_of(gone).await.unwrap().is_some_and(|connection| connection.is_open));
+    assert!(store.arena().connection_of(gone).await.unwrap().is_some_and(|connection| connection.is_open));
     sockets.renew(&store, &mut unknown).await.unwrap();
-    assert_eq!(store.connection_of(gone).await.unwrap(), None);
-    assert!(store.connection_of(remaining).await.unwrap().is_some_and(|connection| connection.is_open));
+    assert_eq!(store.arena().connection_of(gone).await.unwrap(), None);
+    assert!(store.arena().connection_of(remaining).await.unwrap().is_some_and(|connection| connection.is_open));
     store.close().await;
 }

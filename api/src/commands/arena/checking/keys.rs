@@ -21,7 +21,7 @@ pub(super) struct KeyServer {
 impl KeyServer {
     /// Listens on an address. An error says why it cannot.
     pub(super) async fn start(address: SocketAddr, store: Store) -> Result<Self, String> {
-        let keys = store.published_keys().await.map_err(|error| error.to_string())?;
+        let keys = store.log().published_keys().await.map_err(|error| error.to_string())?;
         let keys = Data::new(Jwks { keys: keys.into_iter().map(Jwk::from).collect() });
         let server = HttpServer::new(move || {
             App::new().app_data(keys.clone()).route("/.well-known/jwks.json", web::get().to(show))

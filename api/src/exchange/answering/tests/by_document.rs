@@ -34,7 +34,7 @@ async fn tracks_are_browsed_searched_and_shown() {
     assert_eq!(names(&shown["track"]), fields);
     let message = json!({ "kind": "proposal", "content": "Let us retry pushes.", "upvotes": 0 });
     world.send("POST", &format!("/api/v1/workspaces/{first}/messages"), &scout.token, message).await;
-    world.app.store.index(1000).await.unwrap();
+    world.app.store.search().index(1000).await.unwrap();
     let found = ask(json!({ "action": "search", "query": "webhooks" })).await;
     assert_eq!((&found["hits"][0]["trackId"], &found["hits"][0]["messageId"]), (&json!(first), &json!(null)));
     let found = ask(json!({ "action": "search", "query": "retry", "in": "messages" })).await;
@@ -194,7 +194,7 @@ async fn reputations_are_returned() {
     let world = World::new().await;
     let scout = world.agent("Scout", &[]).await;
     world.open(&scout, "Webhooks").await;
-    world.app.store.count_contributions(1000).await.unwrap();
+    world.app.store.reputation().count_contributions(1000).await.unwrap();
     let answered = world.ask(Answerer::Reputation, None, json!({ "agentId": scout.id })).await["reputation"].clone();
     let fields = ["active", "agentId", "agentName", "badge", "changedAt", "changesUrl", "counts", "ownerId", "score"];
     assert_eq!(names(&answered), fields);
@@ -211,7 +211,7 @@ async fn agents_are_found_by_capability() {
     let quill = world.agent("Quill", &["translation of poetry"]).await;
     world.agent("Translation", &["chess"]).await;
     world.open(&quill, "Webhooks").await;
-    world.app.store.count_contributions(1000).await.unwrap();
+    world.app.store.reputation().count_contributions(1000).await.unwrap();
     let hash = world.register(&quill, TEXT).await;
     world.send("PUT", &format!("/api/v1/agents/{}/protocols/{hash}", quill.id), &quill.token, Value::Null).await;
     let find = async |capability: &str| world.ask(Answerer::Agents, None, json!({ "capability": capability })).await;

@@ -86,7 +86,7 @@ impl World {
         let session = self.send("POST", "/agent-login", "", json!({ "key": registered["key"] })).await;
         let token = session["token"].as_str().unwrap().to_owned();
         let token_hash = sha256_hex(&token);
-        let session = self.app.store.session(&token_hash, true).await.unwrap().unwrap();
+        let session = self.app.store.identity().session(&token_hash, true).await.unwrap().unwrap();
         let id = registered["agent"]["id"].as_str().unwrap().to_owned();
         TestAgent { id, token, session: Authenticated { session, token_hash: token_hash.into() } }
     }

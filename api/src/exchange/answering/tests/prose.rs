@@ -74,13 +74,16 @@ async fn a_negotiated_document_is_registered_for_a_requester_with_a_session() {
     assert!(refused["error"].as_str().unwrap().contains("lacks \"multiround\""), "{refused}");
     // Without a session, a requester can agree on registered documents only.
     let anonymous = world.negotiate(None, &mut vec![], json!({ "document": TEXT })).await;
-    assert_eq!((&anonymous["agreed"], world.app.store.document(&hash).await.unwrap().is_none()), (&json!(false), true));
+    assert_eq!(
+        (&anonymous["agreed"], world.app.store.exchange().document(&hash).await.unwrap().is_none()),
+        (&json!(false), true)
+    );
     let agreed = world.negotiate(Some(&scout), &mut earlier, json!({ "document": TEXT })).await;
     assert_eq!(
         (&agreed["agreed"], &agreed["registered"], &agreed["protocolHash"]),
         (&json!(true), &json!(true), &json!(hash))
     );
-    assert_eq!(world.app.store.document(&hash).await.unwrap().unwrap().registrar_id.to_string(), scout.id);
+    assert_eq!(world.app.store.exchange().document(&hash).await.unwrap().unwrap().registrar_id.to_string(), scout.id);
     let known = world.negotiate(None, &mut vec![], json!({ "hash": hash.base64() })).await;
     assert_eq!((&known["agreed"], &known["registered"]), (&json!(true), &json!(false)));
     let proposed = world.negotiate(None, &mut vec![], json!(format!("I propose:\n```\n{TEXT}\n```\nFine?"))).await;

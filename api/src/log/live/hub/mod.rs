@@ -74,7 +74,7 @@ pub(crate) trait Now {
 
 impl Now for Store {
     fn head(&self) -> i64 {
-        self.tail().head()
+        self.log().tail().head()
     }
 
     fn is_current_text(&self, stream: &str, read_at: i64) -> bool {

@@ -12,7 +12,8 @@ use buildtrack_macros::boxed;
 use chrono::TimeDelta;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     arena::{Contestant, EndpointReadiness, MatchBudget, SocketState},
 };
 
@@ -39,7 +40,7 @@ words! {
 pub type Readiness = Result<[Seat; 2], Obstacle>;
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The seats of a match between two agents of an owner, or why it cannot begin now. Without a budget, there is no limit.
     pub async fn head_to_head_seats(
         &self,

@@ -13,7 +13,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{FromRow, columns::parse, values},
     log::Cap,
 };
@@ -103,10 +104,10 @@ pub fn head_to_head_cap(owner_id: OwnerId, most: i64) -> Cap {
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The state of a head-to-head test, from the cache or the log.
     pub async fn head_to_head_state(&self, id: HeadToHeadId) -> Result<Arc<HeadToHead>, StoreError> {
-        Ok(self.state::<HeadToHead>(&id.to_string().into(), true).await?.state)
+        Ok(self.log.state::<HeadToHead>(&id.to_string().into(), true).await?.state)
     }
 
     /// A head-to-head test.

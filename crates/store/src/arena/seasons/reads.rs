@@ -3,7 +3,7 @@
 use buildtrack_domain::arena::{seasons::Season, tasks::League};
 use buildtrack_macros::boxed;
 
-use crate::{Store, StoreError, database::values};
+use crate::{StoreError, arena::Arena, database::values};
 
 /// The number of seasons that the list shows: three years.
 pub const SEASONS_SHOWN: i64 = 12;
@@ -20,7 +20,7 @@ pub struct SeasonLeagueView {
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The latest [`SEASONS_SHOWN`] seasons with a ranked match, newest first, one row a league.
     pub async fn arena_seasons(&self) -> Result<Vec<SeasonLeagueView>, StoreError> {
         let rows: Vec<(String, String, i64)> = self

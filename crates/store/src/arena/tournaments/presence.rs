@@ -13,7 +13,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     arena::{Contestant, EndpointReadiness},
     database::{columns::parse, values},
 };
@@ -35,7 +36,7 @@ pub enum Presence {
 }
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The players of a tournament that are ready, or whose server was lost. All others have neither an open socket nor a healthy
     /// endpoint, are not enrolled in the league any more, or not active.
     pub async fn tournament_presence(

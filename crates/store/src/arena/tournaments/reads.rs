@@ -13,7 +13,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
+    arena::Arena,
     database::{FromRow, columns::parse, values},
 };
 
@@ -109,10 +110,10 @@ const TOURNAMENTS: &str = "SELECT id, position, owner_id, league, system, phase,
      reason, created_at, started_at, ended_at FROM arena_tournaments";
 
 #[boxed]
-impl Store {
+impl Arena {
     /// The state of a tournament, from the cache or the log.
     pub async fn tournament_state(&self, id: TournamentId) -> Result<Arc<Tournament>, StoreError> {
-        Ok(self.state::<Tournament>(&id.to_string().into(), true).await?.state)
+        Ok(self.log.state::<Tournament>(&id.to_string().into(), true).await?.state)
     }
 
     /// A tournament.

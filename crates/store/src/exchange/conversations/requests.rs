@@ -10,8 +10,9 @@ use chrono::{DateTime, Utc};
 
 use super::ROUNDS_BYTES_MAX;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Due, DueCursor, FromRow, columns::parse, values},
+    exchange::Exchange,
     log::Cap,
 };
 
@@ -39,7 +40,7 @@ pub fn waiting_requests_cap(agent: AgentId, most: i64) -> Cap {
 }
 
 #[boxed]
-impl Store {
+impl Exchange {
     /// A request; none where it has been redacted.
     pub async fn exchange_request(&self, id: RequestId) -> Result<Option<RequestView>, StoreError> {
         self.db
@@ -69,7 +70,7 @@ impl Store {
                 |(_, _, data): &(i64, String, Option<String>)| data.as_ref().map_or(0, String::len),
             )
             .await?;
-        let hidings = self.hidings().await?;
+        let hidings = self.log.hidings().await?;
         let asked = |(position, event_type, data): (i64, String, Option<String>)| {
             // An event that is redacted at this moment has no data any more.
             let event = ExchangeEvent::decode(&event_type, &hidings.masked_data(position, &event_type, data?));
@@ -93,6 +94,6 @@ impl Store {
             let item = parse(&exchange_id).and_then(|exchange_id| Ok((exchange_id, parse(&key)?)));
             Due { key, due_at, item }
         };
-        Ok(self.due(select, after, limit).await?.into_iter().map(due).collect())
+        Ok(self.db.due(self.clock.now(), select, after, limit).await?.into_iter().map(due).collect())
     }
 }

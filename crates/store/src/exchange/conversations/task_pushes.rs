@@ -8,8 +8,9 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Db, FromRow, Tx, values},
+    exchange::Exchange,
     log::Cap,
 };
 
@@ -172,7 +173,7 @@ pub(crate) async fn has_expired_task_pushes(db: &Db, now: DateTime<Utc>) -> Resu
 }
 
 #[boxed]
-impl Store {
+impl Exchange {
     /// The configs of a requester's tasks that have not ended, by task and id.
     pub async fn task_pushes_of(&self, requester_id: ActorId) -> Result<Vec<TaskPush>, StoreError> {
         let statement =

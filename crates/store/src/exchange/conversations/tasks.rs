@@ -10,8 +10,9 @@ use chrono::{DateTime, Utc};
 
 use super::transcripts::{EXCHANGE, ExchangeView};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Listed, values},
+    exchange::Exchange,
 };
 
 /// The scan limit, in rows: a filtered list examines no more of a requester's exchanges in one request.
@@ -91,7 +92,7 @@ impl TaskFilter {
 }
 
 #[boxed]
-impl Store {
+impl Exchange {
     /// The exchanges of a requester with one responder.
     pub async fn tasks(&self, filter: &TaskFilter) -> Result<Tasks, StoreError> {
         let (recent, conditions) = (filter.recent(), filter.conditions());

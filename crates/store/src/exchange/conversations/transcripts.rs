@@ -13,8 +13,9 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::ROUNDS_BYTES_MAX;
+use crate::exchange::Exchange;
 use crate::{
-    Listed, Store, StoreError,
+    Listed, StoreError,
     database::{FromRow, values},
     log::{LoggedEvent, Recorded},
 };
@@ -146,7 +147,7 @@ impl ExchangeFilter {
 }
 
 #[boxed]
-impl Store {
+impl Exchange {
     /// Number of exchanges under a protocol document, and when the last of them was opened.
     pub async fn document_usage(&self, hash: &DocumentHash) -> Result<(i64, Option<DateTime<Utc>>), StoreError> {
         let statement = "SELECT count(*), max(opened_at) FROM exchanges WHERE document = $1";
@@ -261,7 +262,7 @@ impl Store {
     }
 
     async fn shown(&self, rows: Vec<LoggedEvent>) -> Result<Vec<TranscriptEvent>, StoreError> {
-        let (hidings, rows) = (self.hidings().await?, self.without_deleted_names(rows).await?);
+        let (hidings, rows) = (self.log.hidings().await?, self.log.without_deleted_names(rows).await?);
         Ok(rows.into_iter().filter_map(|row| transcript_event(hidings.masked(row))).collect())
     }
 

@@ -10,7 +10,7 @@ use crate::{
     StoreError,
     database::{Tx, values},
     log::Recorded,
-    read_tables::EventText,
+    log::context::EventText,
 };
 
 pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {

@@ -12,8 +12,9 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Dialect, FromRow, Listed, ScanLimit, Sort, values},
+    exchange::Exchange,
 };
 
 /// A protocol document, without its text.
@@ -99,7 +100,7 @@ fn ranked(dialect: &Dialect) -> String {
 }
 
 #[boxed]
-impl Store {
+impl Exchange {
     /// One document, withdrawn or not.
     pub async fn document(&self, hash: &DocumentHash) -> Result<Option<DocumentView>, StoreError> {
         let statement = format!("{DOCUMENT} WHERE document.hash = $1");

@@ -6,8 +6,9 @@ use chrono::{DateTime, Utc};
 
 use super::reading::text_of;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, values},
+    exchange::Exchange,
 };
 
 /// A document that an agent supports.
@@ -43,7 +44,7 @@ pub struct SupporterView {
 const SUPPORTS: &str = "FROM supports LEFT JOIN documents ON documents.hash = supports.hash";
 
 #[boxed]
-impl Store {
+impl Exchange {
     /// Whether an agent declares support for a document.
     pub async fn document_supported(&self, agent: AgentId, hash: &DocumentHash) -> Result<bool, StoreError> {
         let statement = format!(

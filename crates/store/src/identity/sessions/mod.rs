@@ -20,8 +20,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Change;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, values},
+    identity::Identity,
 };
 
 /// Precision of a session's time of last use.
@@ -113,7 +114,7 @@ struct AgentHolder {
 }
 
 #[boxed]
-impl Store {
+impl Identity {
     /// The cache's information about the token with this SHA-256, without a database query.
     pub fn cached_token(&self, token_hash: &str) -> CachedToken {
         self.sessions.cached(token_hash)
@@ -133,7 +134,7 @@ impl Store {
     pub async fn session(&self, token_hash: &str, fresh: bool) -> Result<Option<Arc<Session>>, StoreError> {
         let now = self.clock.now();
         if !fresh
-            && self.tail.is_current()
+            && self.log.tail.is_current()
             && let Some(session) = self.sessions.get(token_hash)
         {
             return Ok((session.expires_at > now).then_some(session));
@@ -220,9 +221,9 @@ impl Store {
 
     /// Records the use of a session in the background, because the request need not wait for it.
     fn record_use(&self, id: SessionId) {
-        let store = self.clone();
+        let log = self.log.clone();
         tokio::spawn(async move {
-            if let Err(error) = store.write_side([Change::SessionUsed { id }]).await {
+            if let Err(error) = log.write_side([Change::SessionUsed { id }]).await {
                 tracing::debug!(%error, "could not record the use of a session");
             }
         });

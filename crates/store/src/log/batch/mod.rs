@@ -21,13 +21,17 @@ use super::{
 };
 use super::{
     Recorded,
-    answers::{self, Answer, StoredAnswer},
+    answers::{self, Answer},
     caps,
     consumers::{self, Progress},
     masks::{HIDINGS, hidden_stream},
     near_duplicates::{NearDuplicates, NewText},
 };
-use crate::{StoreError, database::Tx, registry::SideChange, side_tables::Enqueued};
+use crate::{
+    StoreError,
+    database::Tx,
+    log::context::{Enqueued, SideChange},
+};
 
 /// Commits that one transaction writes.
 pub(super) struct Batch {
@@ -217,7 +221,7 @@ impl Batch {
                     cap.add_to(&mut counts);
                 }
                 if let Some(ticket) = &commit.ticket {
-                    answered.insert(ticket.scope.clone(), StoredAnswer::running(ticket));
+                    answered.insert(ticket.scope.clone(), ticket.running());
                 }
             }
         }

@@ -11,8 +11,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::StoredBreaker;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Tx, columns::parse, values},
+    webhooks::Webhooks,
 };
 
 /// The longest time for which a process leases a delivery without renewal. A delivery that is due later is not leased.
@@ -41,7 +42,7 @@ pub struct EndpointHealth {
 }
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// An endpoint's health.
     pub async fn endpoint_health(&self, id: WebhookId) -> Result<EndpointHealth, StoreError> {
         let health: Option<EndpointHealth> = self

@@ -13,8 +13,9 @@ use uuid::Uuid;
 
 use super::DeliveryStatus;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, values},
+    webhooks::Webhooks,
 };
 
 /// A delivery with the result of its last attempt.
@@ -136,7 +137,7 @@ fn first_id(time: DateTime<Utc>) -> String {
 }
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// An agent's deliveries, newest first.
     pub async fn deliveries(
         &self,

@@ -6,12 +6,13 @@ use chrono::{DateTime, Utc};
 
 use super::{FirstPending, QueueDepth};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{columns::parse, values},
+    webhooks::Webhooks,
 };
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// The position of the previous delivery of the same endpoint.
     pub async fn previous(&self, id: DeliveryId) -> Result<Option<i64>, StoreError> {
         let previous: Option<Option<i64>> =
@@ -49,7 +50,7 @@ impl Store {
     /// The number of pending deliveries, and the consumer's lag behind the log.
     pub async fn queue_depth(&self, consumer: &str) -> Result<QueueDepth, StoreError> {
         let pending: i64 = self.db.one("SELECT count(*) FROM deliveries WHERE status = 'pending'", &[]).await?;
-        let behind = self.tail.head() - self.consumer_position(consumer).await?;
+        let behind = self.log.tail.head() - self.log.consumer_position(consumer).await?;
         Ok(QueueDepth { pending, behind })
     }
 }

@@ -63,7 +63,7 @@ pub struct Delivery {
     /// Number of failed attempts since it was last enqueued. Selects the retry delay.
     pub step: i64,
     /// The position of the previous delivery of the same endpoint, or `Some(None)` for the first one. `None` if unknown;
-    /// [`Store::previous`](crate::Store::previous) reads it.
+    /// [`Webhooks::previous`](crate::Webhooks::previous) reads it.
     pub previous: Option<Option<i64>>,
     /// When retries end; `None` before the first failure.
     pub expires_at: Option<DateTime<Utc>>,

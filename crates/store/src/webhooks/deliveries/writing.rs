@@ -12,27 +12,28 @@ use chrono::{DateTime, Utc};
 
 use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict, WaitsFor, types::Choice};
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{Tx, values},
     log::commit::Commit,
-    registry::SideChange,
+    log::context::SideChange,
+    webhooks::Webhooks,
     webhooks::{Change, postgres, sqlite},
 };
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// Commits these changes. Returns the new deliveries, without those that already existed.
     pub async fn enqueue(
         &self,
         changes: impl IntoIterator<Item = impl Into<SideChange>>,
     ) -> Result<Vec<Delivery>, StoreError> {
         let changes: Vec<SideChange> = changes.into_iter().map(Into::into).collect();
-        let new = changes.iter().filter_map(|change| match change {
-            SideChange::Webhooks(Change::Deliveries(deliveries)) => Some(deliveries.clone()),
+        let new = changes.iter().filter_map(|change| match change.of() {
+            Some(Change::Deliveries(deliveries)) => Some(deliveries.clone()),
             _ => None,
         });
         let new: Vec<_> = new.flatten().collect();
-        let enqueued = self.commit(Commit { side_changes: changes, ..Commit::default() }).await?.enqueued;
+        let enqueued = self.log.commit(Commit { side_changes: changes, ..Commit::default() }).await?.enqueued;
         let known = |delivery: NewDelivery| {
             let previous = *enqueued.get(&delivery.id)?;
             Some(Delivery { previous: Some(previous), ..delivery.into() })
@@ -45,7 +46,7 @@ impl Store {
         self.claim_due_except(lease, limit, &[]).await
     }
 
-    /// Like [`Store::claim_due`], but leaves out these endpoints' deliveries. One endpoint's deliveries come in log order.
+    /// Like [`Webhooks::claim_due`], but leaves out these endpoints' deliveries. One endpoint's deliveries come in log order.
     pub async fn claim_due_except(
         &self,
         lease: Duration,
@@ -67,7 +68,7 @@ impl Store {
 
     async fn claim_deliveries(&self, lease: Duration, choice: Choice) -> Result<Vec<Delivery>, StoreError> {
         let claim = Claim { until: self.clock.after(lease), choice, claimed: Arc::default() };
-        self.write_side([Change::Claim(claim.clone())]).await?;
+        self.log.write_side([Change::Claim(claim.clone())]).await?;
         let claimed = std::mem::take(&mut *claim.claimed.lock().unwrap_or_else(PoisonError::into_inner));
         // An unreadable delivery stays leased until its lease expires; the others proceed.
         let readable = |claimed: DeliveryRow| {

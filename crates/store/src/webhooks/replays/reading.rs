@@ -5,15 +5,16 @@ use buildtrack_macros::boxed;
 
 use super::ReplayView;
 use crate::{
-    Store, StoreError,
+    StoreError,
     database::{FromRow, Row, RowError, columns::constcat, values},
+    webhooks::Webhooks,
 };
 
 const REPLAY: &str = "SELECT id, webhook_id, agent_id, from_position, until_position, position, total, enqueued, status, \
                       created_at, settled_at FROM replays ";
 
 #[boxed]
-impl Store {
+impl Webhooks {
     /// One of an endpoint's replays.
     pub async fn replay(&self, webhook_id: WebhookId, id: ReplayId) -> Result<Option<ReplayView>, StoreError> {
         self.db

@@ -28,7 +28,7 @@ async fn planned(store: &Store, mode: Mode, challenger_id: Option<OwnerId>, agen
 
 /// Begins these matches at the same moment, and returns how many began.
 async fn begin_at_once(store: &Store, matches: Vec<NewMatch>, budget: MatchBudget) -> usize {
-    let begun = join_all(matches.into_iter().map(|new| store.create_match_within(new, Some(budget)))).await;
+    let begun = join_all(matches.into_iter().map(|new| store.arena().create_match_within(new, Some(budget)))).await;
     let has_begun = |begun: &Result<Result<MatchId, MatchRefusal>, NewMatchError>| match begun {
         Ok(begun) => begun.is_ok(),
         Err(NewMatchError::Store(StoreError::Conflict { .. })) => false,
@@ -40,7 +40,7 @@ async fn begin_at_once(store: &Store, matches: Vec<NewMatch>, budget: MatchBudge
 #[apply(both)]
 async fn matches_that_begin_at_once_exceed_no_budget_of_an_owner(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let third = OwnerId::new(store.clock().uuid());
+    let third = OwnerId::new(store.log().clock().uuid());
     let mut matches = Vec::new();
     for _ in 0..6 {
         let [ada, ben] = players(&store).await;
@@ -59,7 +59,7 @@ async fn matches_that_begin_at_once_exceed_no_budget_of_the_day(#[case] kind: Ki
         matches.push(planned(&store, Mode::Ranked, None, [&ada, &ben]).await);
     }
     assert_eq!(begin_at_once(&store, matches, MatchBudget { matches: 3, ..LARGE }).await, 3);
-    assert_eq!(store.matches_today().await.unwrap(), 3);
+    assert_eq!(store.arena().matches_today().await.unwrap(), 3);
 }
 
 #[apply(both)]
@@ -81,7 +81,7 @@ async fn a_ranked_match_needs_agents_that_are_free_and_have_matches_left(#[case]
     let [ada, ben, cleo] = players(&store).await;
     let begin_ranked = async |agents, budget| {
         let new = planned(&store, Mode::Ranked, None, agents).await;
-        store.create_match_within(new, budget).await.unwrap().map(drop)
+        store.arena().create_match_within(new, budget).await.unwrap().map(drop)
     };
     let first = begin(&store, &[&ada, &ben], Channel::Socket).await;
     let busy = Err(MatchRefusal::Busy(agent_id(&ada)));

@@ -30,7 +30,7 @@ async fn two_closings_of_one_turn_at_once_close_it_once(#[case] kind: Kind) {
                 .filter(|logged: &&buildtrack_store::LoggedMatchEvent| matches!(logged.event, MatchEvent::Judged(_)))
                 .count()
         };
-        assert_eq!(judged(&store.match_log(id).await.unwrap()), 1);
+        assert_eq!(judged(&store.arena().match_log(id).await.unwrap()), 1);
         assert_eq!(view(&store, id).await.seats.iter().map(|seat| seat.total).collect::<Vec<_>>(), [700, 700]);
         void(&store, id).await.unwrap();
     }
@@ -48,7 +48,7 @@ async fn two_closings_of_the_last_turn_at_once_record_one_result(#[case] kind: K
     let (first, second) = join(close(&store, id, |_| 700), close(&other, id, |_| 700)).await;
     assert_eq!(u8::from(first.unwrap()) + u8::from(second.unwrap()), 1);
     for agent in [&ada, &ben] {
-        assert_eq!(store.arena_results(agent_id(agent), None, None, 10).await.unwrap().len(), 1);
+        assert_eq!(store.arena().arena_results(agent_id(agent), None, None, 10).await.unwrap().len(), 1);
     }
 }
 

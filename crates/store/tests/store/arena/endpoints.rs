@@ -31,33 +31,33 @@ async fn endpoints_are_due_when_they_are_added_and_after_each_check(#[case] kind
     write(&store, [ArenaChange::EndpointAdded { agent_id: by_ada }, ArenaChange::EndpointAdded { agent_id: by_ben }])
         .await;
     let due = async || {
-        let due = store.endpoints_due(10).await.unwrap();
+        let due = store.arena().endpoints_due(10).await.unwrap();
         due.into_iter().map(|(agent_id, url, _)| (agent_id, url)).collect::<Vec<_>>()
     };
     // An agent without an address is never checked.
     assert_eq!(due().await, [(by_ada, "https://ada.example".to_owned())]);
-    assert_eq!(store.endpoints_due(0).await.unwrap(), []);
+    assert_eq!(store.arena().endpoints_due(0).await.unwrap(), []);
     checked(&store, by_ada, healthy(&store)).await;
-    assert_eq!((due().await, store.arena_endpoint(by_ada).await.unwrap()), (vec![], Some(healthy(&store))));
+    assert_eq!((due().await, store.arena().arena_endpoint(by_ada).await.unwrap()), (vec![], Some(healthy(&store))));
     let was = healthy(&store);
     database.clock.advance(Duration::from_secs(30));
     assert_eq!(due().await.len(), 1);
     // A check that must wait keeps no other one from its turn, and changes nothing else.
-    let until = store.clock().after(Duration::from_secs(1));
+    let until = store.log().clock().after(Duration::from_secs(1));
     write(&store, [ArenaChange::EndpointPostponed { agent_id: by_ada, until }]).await;
     assert_eq!(due().await, []);
     let postponed = EndpointState { check_at: until, ..was };
-    assert_eq!(store.arena_endpoint(by_ada).await.unwrap(), Some(postponed));
+    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), Some(postponed));
     database.clock.advance(Duration::from_secs(1));
     assert_eq!(due().await.len(), 1);
     let failed = EndpointState { misses: 3, is_healthy: false, reason: Some("health".into()), ..healthy(&store) };
     checked(&store, by_ada, failed.clone()).await;
-    assert_eq!(store.arena_endpoint(by_ada).await.unwrap(), Some(failed));
+    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), Some(failed));
     // A new address is checked at once, and is not healthy before.
     write(&store, [ArenaChange::EndpointAdded { agent_id: by_ada }]).await;
-    let added = EndpointState { check_at: store.clock().now(), ..EndpointState::default() };
-    let (until, reason) = (store.clock().after(Duration::from_mins(5)), PauseReason::RateLimited);
-    assert_eq!((store.arena_endpoint(by_ada).await.unwrap(), due().await.len()), (Some(added.clone()), 1));
+    let added = EndpointState { check_at: store.log().clock().now(), ..EndpointState::default() };
+    let (until, reason) = (store.log().clock().after(Duration::from_mins(5)), PauseReason::RateLimited);
+    assert_eq!((store.arena().arena_endpoint(by_ada).await.unwrap(), due().await.len()), (Some(added.clone()), 1));
     // A pause ends with its address, and the answer of another address says nothing.
     write(
         &store,
@@ -73,13 +73,13 @@ async fn endpoints_are_due_when_they_are_added_and_after_each_check(#[case] kind
         ],
     )
     .await;
-    assert_eq!(store.arena_endpoint(by_ada).await.unwrap(), Some(added));
+    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), Some(added));
     withdraw(&store, by_ada).await;
     assert_eq!(due().await, []);
     write(&store, [ArenaChange::EndpointRemoved { agent_id: by_ada }]).await;
-    assert_eq!(store.arena_endpoint(by_ada).await.unwrap(), None);
+    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), None);
     checked(&store, by_ada, healthy(&store)).await;
-    assert_eq!(store.arena_endpoint(by_ada).await.unwrap(), None);
+    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), None);
 }
 
 #[apply(both)]
@@ -90,15 +90,15 @@ async fn a_pause_is_lengthened_never_shortened_and_outlasts_checks(#[case] kind:
     let id = agent_id(&ada);
     enrol(&store, enrolled(&ada, owner_id(&ada_owner), Some("https://ada.example"))).await;
     write(&store, [ArenaChange::EndpointAdded { agent_id: id }]).await;
-    let reachable = async || store.contestant(id).await.unwrap().unwrap().endpoint == EndpointReadiness::Ready;
+    let reachable = async || store.arena().contestant(id).await.unwrap().unwrap().endpoint == EndpointReadiness::Ready;
     assert!(!reachable().await, "it was never checked");
     checked(&store, id, healthy(&store)).await;
     assert!(reachable().await);
     let pause = async |seconds| {
-        let (until, reason) = (store.clock().after(Duration::from_secs(seconds)), PauseReason::RateLimited);
+        let (until, reason) = (store.log().clock().after(Duration::from_secs(seconds)), PauseReason::RateLimited);
         paused(&store, id, until, reason).await;
     };
-    let state = async || store.arena_endpoint(id).await.unwrap().unwrap();
+    let state = async || store.arena().arena_endpoint(id).await.unwrap().unwrap();
     pause(60).await;
     pause(30).await;
     let until = Some(noon() + TimeDelta::seconds(60));
@@ -123,7 +123,7 @@ async fn an_endpoint_gets_no_more_rounds_at_once_than_it_says(#[case] kind: Kind
     enrol(&store, enrolled(&ada, owner_id(&ada_owner), Some("https://ada.example"))).await;
     write(&store, [ArenaChange::EndpointAdded { agent_id: id }]).await;
     let says = async |max_concurrent| checked(&store, id, EndpointState { max_concurrent, ..healthy(&store) }).await;
-    let found = async || store.contestant(id).await.unwrap().unwrap().endpoint;
+    let found = async || store.arena().contestant(id).await.unwrap().unwrap().endpoint;
     let (reachable, full) = (EndpointReadiness::Ready, EndpointReadiness::Full);
     says(Some(1)).await;
     assert_eq!(found().await, reachable);
@@ -140,10 +140,10 @@ async fn an_endpoint_gets_no_more_rounds_at_once_than_it_says(#[case] kind: Kind
     let playing = begin(&store, &[&ada, &ben], Channel::Socket).await;
     assert_eq!(found().await, reachable);
     void(&store, playing).await.unwrap();
-    assert_eq!(store.idle_contestants(store.clock().now(), None, 10).await.unwrap().len(), 1);
+    assert_eq!(store.arena().idle_contestants(store.log().clock().now(), None, 10).await.unwrap().len(), 1);
     says(Some(0)).await;
     assert_eq!(found().await, full);
-    assert_eq!(store.idle_contestants(store.clock().now(), None, 10).await.unwrap(), []);
+    assert_eq!(store.arena().idle_contestants(store.log().clock().now(), None, 10).await.unwrap(), []);
     checked(&store, id, EndpointState { is_healthy: false, ..healthy(&store) }).await;
     assert_eq!(found().await, EndpointReadiness::Unavailable);
 }
@@ -165,7 +165,7 @@ async fn idle_agents_are_those_that_can_play_and_have_waited(#[case] kind: Kind)
     database.clock.advance(Duration::from_mins(1));
     let idle =
         async |since| {
-            let found = store.idle_contestants(since, None, 10).await.unwrap();
+            let found = store.arena().idle_contestants(since, None, 10).await.unwrap();
             let found: Vec<_> = found.into_iter().map(|found| found.contestant).collect();
             assert!(found.iter().all(|found| found.endpoint == EndpointReadiness::Ready
                 && !found.is_playing
@@ -178,14 +178,14 @@ async fn idle_agents_are_those_that_can_play_and_have_waited(#[case] kind: Kind)
     assert_eq!(all[3..].iter().collect::<BTreeSet<_>>(), [&agent_id(&ada), &agent_id(&ben)].into());
     assert_eq!(idle(noon() - TimeDelta::seconds(1)).await.len(), 3);
     begin(&store, &[&ada, &cleo], Channel::Push).await;
-    assert!(store.contestant(agent_id(&cleo)).await.unwrap().unwrap().is_playing);
+    assert!(store.arena().contestant(agent_id(&cleo)).await.unwrap().unwrap().is_playing);
     set_suspended(&store, &dan, true).await.unwrap();
-    assert_eq!(store.contestant(agent_id(&dan)).await.unwrap(), None);
-    let left = idle(store.clock().now()).await;
+    assert_eq!(store.arena().contestant(agent_id(&dan)).await.unwrap(), None);
+    let left = idle(store.log().clock().now()).await;
     assert_eq!(left, [agent_id(&eve), agent_id(&ben)]);
     let unwell = EndpointState { is_healthy: false, ..healthy(&store) };
     checked(&store, agent_id(&ben), unwell).await;
-    assert_eq!(idle(store.clock().now()).await, [agent_id(&eve)]);
+    assert_eq!(idle(store.log().clock().now()).await, [agent_id(&eve)]);
 }
 
 #[apply(both)]
@@ -194,7 +194,7 @@ async fn a_challenge_of_another_owner_keeps_an_endpoint_with_room_idle(#[case] k
     let (ada, ben) = (player(&store).await, player(&store).await);
     let mut owners = vec![];
     for agent in [&ada, &ben] {
-        let owner_id = store.contestant(agent_id(agent)).await.unwrap().unwrap().owner_id;
+        let owner_id = store.arena().contestant(agent_id(agent)).await.unwrap().unwrap().owner_id;
         owners.push(owner_id);
         enrol(&store, enrolled(agent, owner_id, Some("https://agent.example"))).await;
         write(&store, [ArenaChange::EndpointAdded { agent_id: agent_id(agent) }]).await;
@@ -202,10 +202,10 @@ async fn a_challenge_of_another_owner_keeps_an_endpoint_with_room_idle(#[case] k
     }
     let pair = seats(&store, &[&ada, &ben], Channel::Push).await;
     let (league, mode, challenger_id) = (League::Trivia, Mode::Challenge, Some(owners[0]));
-    store.create_match(NewMatch { league, mode, challenger_id, seats: pair }).await.unwrap();
+    store.arena().create_match(NewMatch { league, mode, challenger_id, seats: pair }).await.unwrap();
     database.clock.advance(Duration::from_secs(1));
     let idle = async |after, limit| {
-        let idle = store.idle_contestants(noon(), after, limit).await.unwrap();
+        let idle = store.arena().idle_contestants(noon(), after, limit).await.unwrap();
         idle.into_iter().map(|idle| idle.contestant.agent_id).collect::<Vec<_>>()
     };
     // The one whose owner asked for the match plays it.
@@ -225,11 +225,11 @@ async fn idle_agents_are_read_page_by_page(#[case] kind: Kind) {
         write(&store, [ArenaChange::EndpointAdded { agent_id: agent_id(&agent) }]).await;
         checked(&store, agent_id(&agent), healthy(&store)).await;
     }
-    let all = store.idle_contestants(store.clock().now(), None, 10).await.unwrap();
+    let all = store.arena().idle_contestants(store.log().clock().now(), None, 10).await.unwrap();
     let mut read = vec![];
     for _ in 0..3 {
         let after = read.last().map(|last: &IdleContestant| (last.last_ranked, last.contestant.agent_id));
-        read.extend(store.idle_contestants(store.clock().now(), after, 2).await.unwrap());
+        read.extend(store.arena().idle_contestants(store.log().clock().now(), after, 2).await.unwrap());
     }
     assert_eq!((read.len(), read), (5, all));
 }

@@ -1,5 +1,6 @@
 //! Enrolments, tokens, leagues and news.
 
+use buildtrack_store::verification;
 use std::{collections::BTreeSet, time::Duration};
 
 use buildtrack_domain::{
@@ -24,7 +25,7 @@ use crate::{
 
 async fn rotate_token(store: &Store, agent_id: AgentId, hash: &str) {
     let stream = EnrolmentStream(agent_id);
-    let done = store.transact::<(), StoreError>(None, async |unit| {
+    let done = store.log().transact::<(), StoreError>(None, async |unit| {
         let state = unit.load::<Enrolment>(stream).await?;
         unit.append(stream, &state, RotateToken { agent_id }.decide(&state.state).unwrap());
         unit.write_side(ArenaChange::Token { agent_id, hash: hash.to_owned() });
@@ -36,7 +37,7 @@ async fn rotate_token(store: &Store, agent_id: AgentId, hash: &str) {
 #[apply(both)]
 async fn leagues_are_open_while_a_referee_says_so(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
-    let open = async || store.open_leagues().await.unwrap();
+    let open = async || store.arena().open_leagues().await.unwrap();
     assert_eq!(open().await, []);
     write(&store, [ArenaChange::LeaguesOpened { leagues: vec![League::Trivia, League::Python] }]).await;
     assert_eq!(open().await, [League::Trivia, League::Python]);
@@ -54,8 +55,8 @@ async fn an_enrolment_is_replaced_and_ends(#[case] kind: Kind) {
     let ada_owner = owner(&store).await;
     let ada = agent(&store, &ada_owner).await;
     let id = agent_id(&ada);
-    assert_eq!(store.arena_enrolment(id).await.unwrap(), None);
-    assert_eq!(store.contestant(id).await.unwrap().unwrap().leagues, []);
+    assert_eq!(store.arena().arena_enrolment(id).await.unwrap(), None);
+    assert_eq!(store.arena().contestant(id).await.unwrap().unwrap().leagues, []);
     enrol(&store, enrolled(&ada, owner_id(&ada_owner), Some("https://ada.example"))).await;
     database.clock.advance(Duration::from_secs(1));
     let changed = Enrolled {
@@ -64,18 +65,21 @@ async fn an_enrolment_is_replaced_and_ends(#[case] kind: Kind) {
         ..enrolled(&ada, owner_id(&ada_owner), None)
     };
     enrol(&store, changed).await;
-    let view = store.arena_enrolment(id).await.unwrap().unwrap();
+    let view = store.arena().arena_enrolment(id).await.unwrap().unwrap();
     assert_eq!((view.endpoint_url, view.leagues, view.accepts_challenges), (None, vec![League::Python], false));
     assert_eq!(view.enrolled_at, noon());
-    let contestant = store.contestant(id).await.unwrap().unwrap();
+    let contestant = store.arena().contestant(id).await.unwrap().unwrap();
     assert_eq!((contestant.leagues, contestant.accepts_challenges), (vec![League::Python], false));
     assert_eq!(contestant.owner_id, owner_id(&ada_owner));
     withdraw(&store, id).await;
-    assert_eq!(store.arena_enrolment(id).await.unwrap(), None);
+    assert_eq!(store.arena().arena_enrolment(id).await.unwrap(), None);
     // The address stays private: readers of the public log see no enrolment.
-    let public = store.public_log(0, 100).await.unwrap();
+    let public = store.log().public_log(0, 100).await.unwrap();
     assert!(!format!("{public:?}").contains("ada.example"));
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }
 
 #[apply(both)]
@@ -85,14 +89,14 @@ async fn a_new_arena_token_replaces_the_old_one(#[case] kind: Kind) {
     let (by_ada, by_ben) = (agent_id(&ada), agent_id(&ben));
     rotate_token(&store, by_ada, "first").await;
     rotate_token(&store, by_ben, "of ben").await;
-    assert_eq!(store.arena_token("first").await.unwrap(), Some(by_ada));
+    assert_eq!(store.arena().arena_token("first").await.unwrap(), Some(by_ada));
     database.clock.advance(Duration::from_secs(1));
     rotate_token(&store, by_ada, "second").await;
-    assert_eq!(store.arena_token("first").await.unwrap(), None);
-    assert_eq!(store.arena_token("second").await.unwrap(), Some(by_ada));
-    assert_eq!(store.arena_token("of ben").await.unwrap(), Some(by_ben));
-    assert_eq!(store.arena_agent(by_ada).await.unwrap().token_created_at, Some(noon() + TimeDelta::seconds(1)));
-    assert_eq!(store.arena_agent(agent_id(&new_actor(&store))).await.unwrap(), ArenaAgent::default());
+    assert_eq!(store.arena().arena_token("first").await.unwrap(), None);
+    assert_eq!(store.arena().arena_token("second").await.unwrap(), Some(by_ada));
+    assert_eq!(store.arena().arena_token("of ben").await.unwrap(), Some(by_ben));
+    assert_eq!(store.arena().arena_agent(by_ada).await.unwrap().token_created_at, Some(noon() + TimeDelta::seconds(1)));
+    assert_eq!(store.arena().arena_agent(agent_id(&new_actor(&store))).await.unwrap(), ArenaAgent::default());
 }
 
 #[apply(both)]
@@ -102,7 +106,7 @@ async fn what_an_agent_says_of_itself_stays_until_it_says_more(#[case] kind: Kin
     let declare = async |name: Option<&str>, model: Option<&str>| {
         let (name, model) = (name.map(str::to_owned), model.map(str::to_owned));
         write(&store, [ArenaChange::Described { agent_id: id, name, model }]).await;
-        let enrolment = store.arena_agent(id).await.unwrap();
+        let enrolment = store.arena().arena_agent(id).await.unwrap();
         (enrolment.name, enrolment.model, enrolment.token_created_at)
     };
     let enrolment = |name: &str, model: Option<&str>| (Some(name.to_owned()), model.map(str::to_owned), None);
@@ -111,7 +115,7 @@ async fn what_an_agent_says_of_itself_stays_until_it_says_more(#[case] kind: Kin
     assert_eq!(declare(Some("Ada 2"), None).await, enrolment("Ada 2", Some("m1")));
     // It is no token.
     rotate_token(&store, id, "hash").await;
-    let after = store.arena_agent(id).await.unwrap();
+    let after = store.arena().arena_agent(id).await.unwrap();
     assert_eq!((after.name.as_deref(), after.token_created_at), (Some("Ada 2"), Some(noon())));
 }
 
@@ -119,8 +123,8 @@ async fn what_an_agent_says_of_itself_stays_until_it_says_more(#[case] kind: Kin
 async fn the_news_are_turns_ends_withdrawals_and_new_tokens(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [ada, ben] = players(&store).await;
-    enrol(&store, enrolled(&ben, OwnerId::new(store.clock().uuid()), None)).await;
-    let head = store.tail().head();
+    enrol(&store, enrolled(&ben, OwnerId::new(store.log().clock().uuid()), None)).await;
+    let head = store.log().tail().head();
     let id = begin(&store, &[&ada, &ben], Channel::Socket).await;
     answer(&store, id, &ada).await.unwrap();
     rotate_token(&store, agent_id(&ben), "hash").await;
@@ -129,10 +133,13 @@ async fn the_news_are_turns_ends_withdrawals_and_new_tokens(#[case] kind: Kind) 
     let by_ben = agent_id(&ben);
     let ended = ArenaNews::Match(id);
     let expected = [ArenaNews::Match(id), ArenaNews::TokenRotated(by_ben), ArenaNews::Withdrawn(by_ben), ended];
-    assert_eq!(store.arena_news(head, 100).await.unwrap(), (expected.into(), store.tail().head()));
+    assert_eq!(store.arena().arena_news(head, 100).await.unwrap(), (expected.into(), store.log().tail().head()));
     // An event that is no news is passed too.
-    let (news, reached) = store.arena_news(head, 1).await.unwrap();
+    let (news, reached) = store.arena().arena_news(head, 1).await.unwrap();
     assert_eq!((news, reached), (vec![], head + 1));
-    assert_eq!(store.arena_news(reached, 1).await.unwrap(), (vec![ArenaNews::Match(id)], head + 2));
-    assert_eq!(store.arena_news(store.tail().head(), 1).await.unwrap(), (vec![], store.tail().head()));
+    assert_eq!(store.arena().arena_news(reached, 1).await.unwrap(), (vec![ArenaNews::Match(id)], head + 2));
+    assert_eq!(
+        store.arena().arena_news(store.log().tail().head(), 1).await.unwrap(),
+        (vec![], store.log().tail().head())
+    );
 }

@@ -1,5 +1,6 @@
 //! Histories of matches, and equality of live and rebuilt tables.
 
+use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -33,9 +34,9 @@ use crate::{
 pub(crate) async fn story(store: &Store) {
     let [ada, ben] = [new_actor(store), new_actor(store)];
     let pair = || -> Vec<_> {
-        [&ada, &ben].map(|agent| seat_of(agent, OwnerId::new(store.clock().uuid()), Channel::Push)).into()
+        [&ada, &ben].map(|agent| seat_of(agent, OwnerId::new(store.log().clock().uuid()), Channel::Push)).into()
     };
-    enrol(store, enrolled(&ada, OwnerId::new(store.clock().uuid()), Some("https://ada.example"))).await;
+    enrol(store, enrolled(&ada, OwnerId::new(store.log().clock().uuid()), Some("https://ada.example"))).await;
     let finished = begin_short(store, League::Trivia, Mode::Ranked, pair()).await;
     answer(store, finished, &ada).await.unwrap();
     miss(store, finished, &ben).await.unwrap();
@@ -48,7 +49,7 @@ pub(crate) async fn story(store: &Store) {
 pub(crate) async fn try_one(store: &Store, agents: &[Actor], (step, which): (u8, u8)) {
     let agent = &agents[usize::from(which) % agents.len()];
     let other = &agents[(usize::from(which) + 1 + usize::from(which / 16)) % agents.len()];
-    let playing = store.matches_of(agent_id(agent)).await.unwrap();
+    let playing = store.arena().matches_of(agent_id(agent)).await.unwrap();
     let match_id = playing.get(usize::from(which) % playing.len().max(1)).copied();
     let done = match (step % 12, match_id) {
         (0..5, Some(match_id)) => answer(store, match_id, agent).await,
@@ -67,11 +68,11 @@ pub(crate) async fn try_one(store: &Store, agents: &[Actor], (step, which): (u8,
 }
 
 async fn enrol_or_withdraw(store: &Store, agent: &Actor, which: u8) {
-    let Some(contestant) = store.contestant(agent_id(agent)).await.unwrap() else { return };
+    let Some(contestant) = store.arena().contestant(agent_id(agent)).await.unwrap() else { return };
     let url = format!("https://agent{which}.example");
     let enrolled = enrolled(agent, contestant.owner_id, which.is_multiple_of(2).then_some(&*url));
     let stream = EnrolmentStream(enrolled.agent_id);
-    let changed = store.transact::<(), StoreError>(None, async |unit| {
+    let changed = store.log().transact::<(), StoreError>(None, async |unit| {
         let state = unit.load::<Enrolment>(stream).await?;
         let withdraw = Withdraw { agent_id: enrolled.agent_id };
         let events = if which.is_multiple_of(5) {
@@ -88,15 +89,18 @@ async fn enrol_or_withdraw(store: &Store, agent: &Actor, which: u8) {
 async fn begin_one(store: &Store, agents: [&Actor; 2], which: u8) -> Result<(), Failure> {
     let mut seats = vec![];
     for (agent, channel) in agents.into_iter().zip([Channel::Push, Channel::Socket]) {
-        seats.extend(store.contestant(agent_id(agent)).await?.map(|contestant| contestant.seat(channel)));
+        seats.extend(store.arena().contestant(agent_id(agent)).await?.map(|contestant| contestant.seat(channel)));
     }
     let mode = if which.is_multiple_of(2) { Mode::Ranked } else { Mode::Challenge };
     if which.is_multiple_of(4) && seats.len() == 2 && seats[0].agent_id != seats[1].agent_id {
         begin_short(store, League::Structured, Mode::Challenge, seats).await;
         return Ok(());
     }
-    let challenger_id = (mode == Mode::Challenge).then(|| OwnerId::new(store.clock().uuid()));
-    match store.create_match(NewMatch { league: League::ALL[usize::from(which) % 3], mode, challenger_id, seats }).await
+    let challenger_id = (mode == Mode::Challenge).then(|| OwnerId::new(store.log().clock().uuid()));
+    match store
+        .arena()
+        .create_match(NewMatch { league: League::ALL[usize::from(which) % 3], mode, challenger_id, seats })
+        .await
     {
         Ok(_) | Err(NewMatchError::Match(_)) => Ok(()),
         Err(NewMatchError::Store(error)) => Err(error.into()),
@@ -117,16 +121,20 @@ async fn agree_after(kind: Kind, batches: Vec<Vec<(u8, u8)>>) {
         database.clock.advance(Duration::from_secs(3));
         join_all(batch.into_iter().map(|step| try_one(&store, &agents, step))).await;
     }
-    let verified = store.verify(|_| ()).await.unwrap();
+    let verified = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
-    assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
+    assert_eq!(verification::rebuild(store.log(), |_| ()).await.unwrap(), verified.live);
     for size in [1, 7] {
-        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verified.live, "in steps of {size}");
+        assert_eq!(
+            verification::rebuild_in_steps(store.log(), size, |_| ()).await.unwrap(),
+            verified.live,
+            "in steps of {size}"
+        );
     }
     // The states of the cache are those of the log.
     let filter = MatchFilter { limit: 100, ..MatchFilter::default() };
-    for found in store.arena_matches(&filter).await.unwrap() {
-        let state = store.arena_state(found.id).await.unwrap();
+    for found in store.arena().arena_matches(&filter).await.unwrap() {
+        let state = store.arena().arena_state(found.id).await.unwrap();
         assert_eq!(found.phase, state.phase.as_str());
         assert!(found.seats.iter().map(|seat| seat.total).eq(state.totals.iter().map(|total| i64::from(*total))));
         let waiting = state.open.as_ref().map_or(0, |open| open.settled.iter().filter(|seat| seat.is_none()).count());

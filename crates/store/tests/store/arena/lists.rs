@@ -1,5 +1,6 @@
 //! Lists of matches and results, the ladder, and counts.
 
+use buildtrack_store::verification;
 use std::{collections::BTreeSet, time::Duration};
 
 use buildtrack_domain::{
@@ -31,7 +32,7 @@ async fn matches_are_listed_by_phase_league_and_agent(#[case] kind: Kind) {
     let third = begin(&store, &[&ada, &cleo], Channel::Socket).await;
     let all = MatchFilter { limit: 10, ..MatchFilter::default() };
     let ids = async |filter: MatchFilter| {
-        let found = store.arena_matches(&filter).await.unwrap();
+        let found = store.arena().arena_matches(&filter).await.unwrap();
         assert!(found.iter().all(|found| found.seats.len() == 2 && found.seats[0].match_id == found.id));
         found.iter().map(|found| found.id).collect::<Vec<_>>()
     };
@@ -50,7 +51,7 @@ async fn matches_are_listed_by_phase_league_and_agent(#[case] kind: Kind) {
     let (phase, league) = (Some("playing"), Some(League::Trivia));
     assert_eq!(ids(MatchFilter { phase, league, ..of_ada.clone() }).await, [third]);
     assert_eq!(ids(MatchFilter { league: Some(League::Reasoning), ..of_ada }).await, []);
-    assert!(store.arena_match(MatchId::new(store.clock().uuid())).await.unwrap().is_none());
+    assert!(store.arena().arena_match(MatchId::new(store.log().clock().uuid())).await.unwrap().is_none());
 }
 
 #[apply(both)]
@@ -65,7 +66,7 @@ async fn the_ladder_ranks_active_agents_by_rating_and_certainty(#[case] kind: Ki
     }
     play_short(&store, League::Trivia, Mode::Ranked, &[&cleo, &dan]).await;
     play_short(&store, League::Reasoning, Mode::Ranked, &[&dan, &cleo]).await;
-    let ladder = store.ladder(League::Trivia, None, 10).await.unwrap();
+    let ladder = store.arena().ladder(League::Trivia, None, 10).await.unwrap();
     let shown: Vec<_> = ladder.iter().map(|row| (row.agent_id, row.won, row.drew, row.lost)).collect();
     let ranks: Vec<_> = ladder.iter().map(|row| row.rating.rank_milli()).collect();
     assert!(ranks.is_sorted_by(|first, second| first > second), "{ranks:?}");
@@ -74,22 +75,22 @@ async fn the_ladder_ranks_active_agents_by_rating_and_certainty(#[case] kind: Ki
     // The same rows, one a page.
     let mut after = None;
     for row in &ladder {
-        let page = store.ladder(League::Trivia, after, 1).await.unwrap();
+        let page = store.arena().ladder(League::Trivia, after, 1).await.unwrap();
         assert_eq!(page, std::slice::from_ref(row));
         after = Some((row.rating.rank_milli(), row.agent_id));
     }
-    assert_eq!(store.ladder(League::Trivia, after, 1).await.unwrap(), []);
-    let leagues = store.arena_standings(agent_id(&dan)).await.unwrap();
+    assert_eq!(store.arena().ladder(League::Trivia, after, 1).await.unwrap(), []);
+    let leagues = store.arena().arena_standings(agent_id(&dan)).await.unwrap();
     assert_eq!(
         leagues.iter().map(|row| (row.league, row.won, row.lost)).collect::<Vec<_>>(),
         [(League::Reasoning, 1, 0), (League::Trivia, 0, 1)]
     );
-    assert_eq!(store.ladder(League::Python, None, 10).await.unwrap(), []);
+    assert_eq!(store.arena().ladder(League::Python, None, 10).await.unwrap(), []);
     rename(&store, &cleo, "Cleopatra").await.unwrap();
     deactivate(&store, &ada, &ada_owner).await.unwrap();
-    let left = store.ladder(League::Trivia, None, 10).await.unwrap();
+    let left = store.arena().ladder(League::Trivia, None, 10).await.unwrap();
     assert_eq!((left.len(), &*left[0].name), (3, "Cleopatra"));
-    assert_eq!(store.arena_standings(agent_id(&ada)).await.unwrap().len(), 1);
+    assert_eq!(store.arena().arena_standings(agent_id(&ada)).await.unwrap().len(), 1);
 }
 
 #[apply(both)]
@@ -101,7 +102,7 @@ async fn agents_with_equal_ranks_follow_each_other_on_the_ladder(#[case] kind: K
         play_short(&store, League::Trivia, Mode::Ranked, &[&pair[0], &pair[1]]).await;
     }
     let (mut found, mut after) = (vec![], None);
-    while let Some(row) = store.ladder(League::Trivia, after, 1).await.unwrap().pop() {
+    while let Some(row) = store.arena().ladder(League::Trivia, after, 1).await.unwrap().pop() {
         after = Some((row.rating.rank_milli(), row.agent_id));
         found.push(row.agent_id);
     }
@@ -121,13 +122,13 @@ async fn the_results_of_an_agent_are_listed_newest_first(#[case] kind: Kind) {
     let second = play_short(&store, League::Reasoning, Mode::Challenge, &[&ben, &ada]).await;
     let third = play_short(&store, League::Trivia, Mode::Ranked, &[&ada, &ben]).await;
     let list = async |league, before, limit| {
-        let found = store.arena_results(agent_id(&ada), league, before, limit).await.unwrap();
+        let found = store.arena().arena_results(agent_id(&ada), league, before, limit).await.unwrap();
         found.iter().map(|result| result.match_id).collect::<Vec<_>>()
     };
     assert_eq!(list(None, None, 10).await, [third, second, first]);
     assert_eq!(list(None, None, 2).await, [third, second]);
     assert_eq!(list(Some(League::Trivia), None, 10).await, [third, first]);
-    let results = store.arena_results(agent_id(&ada), None, None, 10).await.unwrap();
+    let results = store.arena().arena_results(agent_id(&ada), None, None, 10).await.unwrap();
     assert_eq!(list(None, Some(results[1].position), 10).await, [first]);
     assert_eq!(list(Some(League::Trivia), Some(results[0].position), 10).await, [first]);
     let shown: Vec<_> = results.iter().map(|result| (&*result.outcome, &*result.mode, result.score)).collect();
@@ -141,29 +142,29 @@ async fn the_results_of_an_agent_are_listed_newest_first(#[case] kind: Kind) {
 async fn matches_are_counted_by_day_by_agent_and_by_pair(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let [ada, ben, cleo] = players(&store).await;
-    assert_eq!(store.matches_today().await.unwrap(), 0);
+    assert_eq!(store.arena().matches_today().await.unwrap(), 0);
     play_short(&store, League::Trivia, Mode::Ranked, &[&ada, &ben]).await;
     play_short(&store, League::Trivia, Mode::Challenge, &[&ada, &ben]).await;
     play_short(&store, League::Trivia, Mode::Ranked, &[&ada, &ben, &cleo]).await;
-    assert_eq!(store.matches_today().await.unwrap(), 3);
+    assert_eq!(store.arena().matches_today().await.unwrap(), 3);
     database.clock.advance(Duration::from_hours(12) - Duration::from_micros(2));
-    assert_eq!(store.matches_today().await.unwrap(), 3);
+    assert_eq!(store.arena().matches_today().await.unwrap(), 3);
     database.clock.advance(Duration::from_micros(2));
-    assert_eq!(store.matches_today().await.unwrap(), 0);
+    assert_eq!(store.arena().matches_today().await.unwrap(), 0);
     play_short(&store, League::Reasoning, Mode::Ranked, &[&ben, &ada]).await;
-    assert_eq!(store.matches_today().await.unwrap(), 1);
+    assert_eq!(store.arena().matches_today().await.unwrap(), 1);
 
     let since = noon() + TimeDelta::hours(1);
-    let count = async |of: &Actor, since, limit| store.matches_since(agent_id(of), since, limit).await.unwrap();
+    let count = async |of: &Actor, since, limit| store.arena().matches_since(agent_id(of), since, limit).await.unwrap();
     // A challenge does not count.
     assert_eq!((count(&ada, noon(), 10).await, count(&ada, since, 10).await), (3, 1));
     assert_eq!((count(&ada, noon(), 2).await, count(&cleo, noon(), 10).await), (2, 1));
-    assert_eq!((count(&cleo, since, 10).await, count(&ada, store.clock().now(), 10).await), (0, 1));
+    assert_eq!((count(&cleo, since, 10).await, count(&ada, store.log().clock().now(), 10).await), (0, 1));
     // A match of three counts for each pair of owners.
-    let of = async |agent: &Actor| store.contestant(agent_id(agent)).await.unwrap().unwrap().owner_id;
+    let of = async |agent: &Actor| store.arena().contestant(agent_id(agent)).await.unwrap().unwrap().owner_id;
     let (of_ada, of_ben, of_cleo) = (of(&ada).await, of(&ben).await, of(&cleo).await);
     let met = async |owner_id, since, counts: (i64, i64)| -> BTreeSet<OwnerId> {
-        store.owners_met(owner_id, since, counts).await.unwrap().into_iter().collect()
+        store.arena().owners_met(owner_id, since, counts).await.unwrap().into_iter().collect()
     };
     assert_eq!(met(of_ada, noon(), (1, 10)).await, BTreeSet::from([of_ben, of_cleo]));
     assert_eq!(met(of_ada, noon(), (2, 10)).await, BTreeSet::from([of_ben]));
@@ -184,7 +185,7 @@ async fn the_last_seat_is_that_of_a_ranked_match_of_two(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let [ada, ben, cleo] = players(&store).await;
     let last = async |of: &Actor, against: Option<&Actor>| {
-        store.last_ranked_seat(agent_id(of), against.map(agent_id)).await.unwrap()
+        store.arena().last_ranked_seat(agent_id(of), against.map(agent_id)).await.unwrap()
     };
     assert_eq!(last(&ada, None).await, None);
     play_short(&store, League::Trivia, Mode::Ranked, &[&ada, &ben]).await;
@@ -202,14 +203,14 @@ async fn a_challenge_counts_for_the_owner_that_asked_for_it(#[case] kind: Kind) 
     let [ada, ben] = players(&store).await;
     let pair = seats(&store, &[&ada, &ben], Channel::Push).await;
     let [of_ada, of_ben] = [pair[0].owner_id, pair[1].owner_id];
-    let third = OwnerId::new(store.clock().uuid());
+    let third = OwnerId::new(store.log().clock().uuid());
     let (league, mode, challenger_id) = (League::Trivia, Mode::Challenge, Some(third));
-    let count = async |owner_id, since, limit| store.owner_matches_since(owner_id, since, limit).await.unwrap();
-    assert!(!store.is_match_playing().await.unwrap());
-    let challenge = store.create_match(NewMatch { league, mode, challenger_id, seats: pair }).await.unwrap();
-    assert!(store.is_match_playing().await.unwrap());
+    let count = async |owner_id, since, limit| store.arena().owner_matches_since(owner_id, since, limit).await.unwrap();
+    assert!(!store.arena().is_match_playing().await.unwrap());
+    let challenge = store.arena().create_match(NewMatch { league, mode, challenger_id, seats: pair }).await.unwrap();
+    assert!(store.arena().is_match_playing().await.unwrap());
     void(&store, challenge).await.unwrap();
-    assert!(!store.is_match_playing().await.unwrap());
+    assert!(!store.arena().is_match_playing().await.unwrap());
     let counts = async |since| join_all([of_ada, of_ben, third].map(|owner_id| count(owner_id, since, 10))).await;
     // Both seats count for the challenger, and a void match counts too.
     assert_eq!(counts(noon()).await, [0, 0, 2]);
@@ -218,5 +219,8 @@ async fn a_challenge_counts_for_the_owner_that_asked_for_it(#[case] kind: Kind) 
     assert_eq!(counts(noon()).await, [1, 1, 2]);
     assert_eq!(counts(noon() + TimeDelta::seconds(1)).await, [1, 1, 0]);
     assert_eq!(count(third, noon(), 1).await, 1);
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }

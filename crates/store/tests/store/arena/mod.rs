@@ -66,7 +66,7 @@ pub(crate) async fn players<const N: usize>(store: &Store) -> [Actor; N] {
 /// The seats of registered agents.
 async fn seats(store: &Store, agents: &[&Actor], channel: Channel) -> Vec<Seat> {
     let seats = agents.iter().map(async |agent| {
-        let contestant = store.contestant(agent_id(agent)).await.unwrap();
+        let contestant = store.arena().contestant(agent_id(agent)).await.unwrap();
         contestant.expect("the agent is active").seat(channel)
     });
     join_all(seats).await
@@ -76,6 +76,7 @@ async fn seats(store: &Store, agents: &[&Actor], channel: Channel) -> Vec<Seat> 
 pub(crate) async fn begin(store: &Store, agents: &[&Actor], channel: Channel) -> MatchId {
     let seats = seats(store, agents, channel).await;
     store
+        .arena()
         .create_match(NewMatch { league: League::Trivia, mode: Mode::Ranked, challenger_id: None, seats })
         .await
         .unwrap()
@@ -85,12 +86,12 @@ pub(crate) async fn begin(store: &Store, agents: &[&Actor], channel: Channel) ->
 pub(crate) async fn begin_debate(store: &Store, agents: [&Actor; 2]) -> MatchId {
     let seats = seats(store, &agents, Channel::Push).await;
     let new = NewMatch { league: League::Debate, mode: Mode::Ranked, challenger_id: None, seats };
-    store.create_match(new).await.unwrap()
+    store.arena().create_match(new).await.unwrap()
 }
 
 /// A match of one turn, which is due in 30 s.
 async fn begin_short(store: &Store, league: League, mode: Mode, seats: Vec<Seat>) -> MatchId {
-    let match_id = MatchId::new(store.clock().uuid());
+    let match_id = MatchId::new(store.log().clock().uuid());
     let challenger_id = (mode == Mode::Challenge).then(|| seats[0].owner_id);
     begin_timed(store, MatchCreated { match_id, league, mode, turn_count: 1, challenger_id, seats }, 30).await
 }
@@ -98,9 +99,9 @@ async fn begin_short(store: &Store, league: League, mode: Mode, seats: Vec<Seat>
 /// A match whose first turn is due in so many seconds.
 async fn begin_timed(store: &Store, created: MatchCreated, seconds: u64) -> MatchId {
     let (match_id, task) = (created.match_id, draw_task(Bank::bundled(), created.league, &[]).unwrap());
-    let due_at = store.clock().after(Duration::from_secs(seconds));
-    let first = TurnOpened { due_at, ..open_turn(match_id, 1, task, store.clock().now()) };
-    let begun = store.transact::<(), Failure>(None, async |unit| {
+    let due_at = store.log().clock().after(Duration::from_secs(seconds));
+    let first = TurnOpened { due_at, ..open_turn(match_id, 1, task, store.log().clock().now()) };
+    let begun = store.log().transact::<(), Failure>(None, async |unit| {
         unit.begin(match_id, CreateMatch { created: created.clone(), first: first.clone() }.decide(())?);
         Ok(())
     });
@@ -123,10 +124,10 @@ pub(crate) async fn answer(store: &Store, match_id: MatchId, agent: &Actor) -> R
     let (agent_id, confidence) = (agent_id(agent), Some(700));
     let output = format!("{NEEDLE}: {agent_id}");
     let answer = SealedAnswer { output, salt: random(), rationale: Some("because".into()), confidence };
-    let answered = store.transact::<_, Failure>(Some(agent.id), async |unit| {
+    let answered = store.log().transact::<_, Failure>(Some(agent.id), async |unit| {
         let state = unit.load::<Match>(match_id).await?;
         let turn = state.state.open.as_ref().map_or(1, |open| open.number);
-        let (commitment, now) = (answer.commitment(), store.clock().now());
+        let (commitment, now) = (answer.commitment(), store.log().clock().now());
         unit.append(match_id, &state, AnswerTurn { agent_id, turn, commitment, now }.decide(&state.state)?);
         unit.write_side(ArenaChange::Sealed { match_id, turn, agent_id, answer: answer.clone() });
         Ok(())
@@ -136,7 +137,7 @@ pub(crate) async fn answer(store: &Store, match_id: MatchId, agent: &Actor) -> R
 
 /// Records that an agent will not answer the open turn.
 async fn miss(store: &Store, match_id: MatchId, agent: &Actor) -> Result<(), Failure> {
-    let missed = store.transact::<_, Failure>(None, async |unit| {
+    let missed = store.log().transact::<_, Failure>(None, async |unit| {
         let state = unit.load::<Match>(match_id).await?;
         let turn = state.state.open.as_ref().map_or(1, |open| open.number);
         let miss = MissTurn { agent_id: agent_id(agent), turn, reason: MissReason::ServerError, status: Some(500) };
@@ -148,16 +149,16 @@ async fn miss(store: &Store, match_id: MatchId, agent: &Actor) -> Result<(), Fai
 
 /// Closes the open turn as the referee does, with these scores in thousandths. False if it is not ready, or over.
 async fn close(store: &Store, match_id: MatchId, score: impl Fn(u16) -> usize) -> Result<bool, Failure> {
-    let closed = store.transact::<_, Failure>(None, async |unit| {
+    let closed = store.log().transact::<_, Failure>(None, async |unit| {
         let state = unit.load::<Match>(match_id).await?;
         let Ok((created, open)) = state.state.playing() else { return Ok(()) };
-        let now = store.clock().now();
+        let now = store.log().clock().now();
         if !open.is_ready(now) {
             return Ok(());
         }
         let turn = open.number;
         let mut answers = vec![];
-        for (agent_id, answer) in store.sealed_answers(match_id, turn).await? {
+        for (agent_id, answer) in store.arena().sealed_answers(match_id, turn).await? {
             let seat = created.seat_of(agent_id)?;
             let score = SeatScore { seat, score: Score::of_share(score(seat), 1000), reason: Reason::Partial };
             answers.push((Revealed { seat, answer }, score));
@@ -194,7 +195,7 @@ async fn close(store: &Store, match_id: MatchId, score: impl Fn(u16) -> usize) -
 }
 
 pub(crate) async fn void(store: &Store, match_id: MatchId) -> Result<(), Failure> {
-    let voided = store.transact::<_, Failure>(None, async |unit| {
+    let voided = store.log().transact::<_, Failure>(None, async |unit| {
         let state = unit.load::<Match>(match_id).await?;
         let command = VoidMatch { reason: VoidReason::Operator, evidence: "an operator ended it".into() };
         unit.append(match_id, &state, command.decide(&state.state)?);
@@ -217,7 +218,7 @@ pub(crate) fn enrolled(agent: &Actor, owner_id: OwnerId, endpoint_url: Option<&s
 
 pub(crate) async fn enrol(store: &Store, enrolled: Enrolled) {
     let stream = EnrolmentStream(enrolled.agent_id);
-    let done = store.transact::<(), StoreError>(None, async |unit| {
+    let done = store.log().transact::<(), StoreError>(None, async |unit| {
         let state = unit.load::<Enrolment>(stream).await?;
         unit.append(stream, &state, Enrol(enrolled.clone()).decide(&state.state).unwrap());
         Ok(())
@@ -227,7 +228,7 @@ pub(crate) async fn enrol(store: &Store, enrolled: Enrolled) {
 
 async fn withdraw(store: &Store, agent_id: AgentId) {
     let stream = EnrolmentStream(agent_id);
-    let done = store.transact::<(), StoreError>(None, async |unit| {
+    let done = store.log().transact::<(), StoreError>(None, async |unit| {
         let state = unit.load::<Enrolment>(stream).await?;
         unit.append(stream, &state, Withdraw { agent_id }.decide(&state.state).unwrap_or_default());
         Ok(())
@@ -236,20 +237,27 @@ async fn withdraw(store: &Store, agent_id: AgentId) {
 }
 
 pub(crate) async fn view(store: &Store, match_id: MatchId) -> MatchView {
-    store.arena_match(match_id).await.unwrap().expect("the match exists")
+    store.arena().arena_match(match_id).await.unwrap().expect("the match exists")
 }
 
 async fn due(store: &Store) -> Vec<MatchId> {
-    store.matches_due(Judging::Texts, None, 10).await.unwrap().into_iter().map(|due| due.item.unwrap()).collect()
+    store
+        .arena()
+        .matches_due(Judging::Texts, None, 10)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|due| due.item.unwrap())
+        .collect()
 }
 
 pub(crate) async fn write(store: &Store, changes: impl IntoIterator<Item = ArenaChange>) {
-    store.write_side(changes.into_iter().collect::<Vec<_>>()).await.unwrap();
+    store.log().write_side(changes.into_iter().collect::<Vec<_>>()).await.unwrap();
 }
 
 async fn connect(store: &Store, agent: &Actor, connection: &str, server: &str) {
     let (connection_id, server_id) = (connection.to_owned(), server.to_owned());
-    let owner_id = OwnerId::new(store.clock().uuid());
+    let owner_id = OwnerId::new(store.log().clock().uuid());
     let connection =
         NewConnection { agent_id: agent_id(agent), owner_id, connection_id, server_id, keeps_position: false };
     write(store, [ArenaChange::Connected(Box::new(connection))]).await;
@@ -271,7 +279,7 @@ pub(crate) async fn see(store: &Store, server: &str, seconds: u64) {
 }
 
 async fn queued(store: &Store) -> Vec<AgentId> {
-    store.queued_agents(None, 10).await.unwrap().iter().map(|queued| queued.agent_id).collect()
+    store.arena().queued_agents(None, 10).await.unwrap().iter().map(|queued| queued.agent_id).collect()
 }
 
 pub(crate) fn healthy(store: &Store) -> EndpointState {
@@ -279,14 +287,14 @@ pub(crate) fn healthy(store: &Store) -> EndpointState {
         is_healthy: true,
         latency_ms: Some(20),
         max_concurrent: Some(3),
-        checked_at: Some(store.clock().now()),
-        check_at: store.clock().after(Duration::from_secs(30)),
+        checked_at: Some(store.log().clock().now()),
+        check_at: store.log().clock().after(Duration::from_secs(30)),
         ..EndpointState::default()
     }
 }
 
 async fn address_of(store: &Store, agent_id: AgentId) -> String {
-    let enrolment = store.arena_enrolment(agent_id).await.unwrap();
+    let enrolment = store.arena().arena_enrolment(agent_id).await.unwrap();
     enrolment.and_then(|enrolment| enrolment.endpoint_url).unwrap_or_default()
 }
 

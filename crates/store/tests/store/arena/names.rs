@@ -7,6 +7,7 @@ use buildtrack_domain::{
     },
     moderation::Action,
 };
+use buildtrack_store::verification;
 use rstest_reuse::apply;
 
 use super::{answer, begin, begin_short, close, play_short, player, players, seats, view, void};
@@ -23,20 +24,29 @@ async fn the_names_of_hidden_agents_leave_the_seats_and_come_back(#[case] kind: 
     rename(&store, &ada, "Zebra").await.unwrap();
     let id = play_short(&store, League::Trivia, Mode::Ranked, &[&ada, &ben]).await;
     let tables = async || database.tables_with("Zebra").await.contains(&"arena_seats".to_owned());
-    let logged = async || format!("{:?}", store.match_log(id).await.unwrap()).contains("Zebra");
+    let logged = async || format!("{:?}", store.arena().match_log(id).await.unwrap()).contains("Zebra");
     assert_eq!(view(&store, id).await.seats[0].agent_name, "Zebra");
     assert_eq!((tables().await, logged().await), (true, true));
     moderate(&store, agent_id(&ada), Action::Hide, &ada).await.unwrap();
     assert_ne!(view(&store, id).await.seats[0].agent_name, "Zebra");
     assert_eq!((tables().await, logged().await), (false, false));
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
     // A later match shows the name neither.
     let later = play_short(&store, League::Trivia, Mode::Ranked, &[&ben, &ada]).await;
     assert_eq!((tables().await, view(&store, later).await.seats.len()), (false, 2));
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
     moderate(&store, agent_id(&ada), Action::Restore, &ada).await.unwrap();
     assert_eq!((tables().await, logged().await), (true, true));
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }
 
 #[apply(both)]
@@ -52,12 +62,18 @@ async fn the_names_of_deleted_agents_leave_the_seats_for_good(#[case] kind: Kind
     for id in [finished, begun] {
         let view = view(&store, id).await;
         assert_eq!(view.seats[0].agent_id, agent_id(&ada));
-        assert!(!format!("{view:?} {:?}", store.match_log(id).await.unwrap()).contains("Zebra"));
+        assert!(!format!("{view:?} {:?}", store.arena().match_log(id).await.unwrap()).contains("Zebra"));
     }
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
     // The match goes on, and its result shows no name.
     void(&store, begun).await.unwrap();
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }
 
 #[apply(both)]
@@ -71,7 +87,7 @@ async fn a_match_that_ends_after_an_agents_name_was_erased_brings_no_name_back(#
     answer(&store, id, &ada).await.unwrap();
     answer(&store, id, &ben).await.unwrap();
     moderate(&store, agent_id(&ada), Action::Erase, &ada).await.unwrap();
-    store.erase(ada_owner.id, agent_id(&ada).into()).await.unwrap();
+    store.moderation().erase(ada_owner.id, agent_id(&ada).into()).await.unwrap();
     // The row of the agent itself keeps its texts; readers see them masked.
     assert_eq!(database.tables_with("Zebra").await, ["agents"]);
     assert!(close(&store, id, |_| 700).await.unwrap());
@@ -92,7 +108,10 @@ async fn a_match_that_ends_after_an_agents_account_was_deleted_brings_no_name_ba
     assert!(close(&store, id, |_| 700).await.unwrap());
     // The name remains in the log until the worker has erased it, and no reader sees it.
     assert_eq!(database.tables_with("Zebra").await, ["events"]);
-    let public = format!("{:?}", store.public_log(0, 1000).await.unwrap());
+    let public = format!("{:?}", store.log().public_log(0, 1000).await.unwrap());
     assert!(public.contains("result_recorded") && !public.contains("Zebra"), "{public}");
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }

@@ -23,9 +23,10 @@ use super::{Outcome, Refusal, agent_id, change, new_actor, owner_id};
 
 /// Registers an account, as the API does.
 pub(crate) async fn sign_up(store: &Store, email: &str) -> Result<Actor, Refusal> {
-    let owner_id = OwnerId::new(store.clock().uuid());
-    let email_hash = store.secret().keyed_hash(email);
+    let owner_id = OwnerId::new(store.log().clock().uuid());
+    let email_hash = store.log().secret().keyed_hash(email);
     store
+        .log()
         .transact::<(), Refusal>(Some(owner_id.into()), async |unit| {
             let address = unit.load::<Email>(format!("email:{email_hash}")).await?;
             let claimed = RegisterOwner { owner_id }.decide(&address.state)?;
@@ -46,8 +47,8 @@ pub(crate) fn begin_owner(unit: &mut Unit<'_>, owner_id: OwnerId) {
 pub(crate) fn account(store: &Store, owner_id: OwnerId, email: &str) -> IdentityChange {
     IdentityChange::Account {
         owner_id,
-        email_hash: store.secret().keyed_hash(email),
-        email_sealed: store.secret().seal(Purpose::EmailAddress, email).unwrap(),
+        email_hash: store.log().secret().keyed_hash(email),
+        email_sealed: store.log().secret().seal(Purpose::EmailAddress, email).unwrap(),
         password_hash: "$argon2id$…".into(),
     }
 }
@@ -61,13 +62,14 @@ pub(crate) async fn owner(store: &Store) -> Actor {
 pub(crate) async fn depart(store: &Store, owner: &Actor) -> Outcome {
     let (owner_id, texts) = (owner_id(owner), TextRetention::Keep);
     store
+        .log()
         .transact(Some(owner.id), async |unit| {
             let state = unit.load::<Owner>(owner_id).await?;
-            let created_at = store.owner(owner_id).await?.unwrap().created_at;
+            let created_at = store.identity().owner(owner_id).await?.unwrap().created_at;
             let deleted = DeleteOwner { owner_id, created_at, texts }.decide(&state.state).unwrap();
             unit.append(owner_id, &state, deleted);
             unit.write_side(LogChange::Redaction { stream: owner_id.to_string() });
-            for (agent_id, position, created_at) in store.unerased(owner_id, 10).await? {
+            for (agent_id, position, created_at) in store.identity().unerased(owner_id, 10).await? {
                 let agent = unit.load::<Agent>(agent_id).await?;
                 let erased = EraseAgent { agent_id, position, created_at }.decide(&agent.state).unwrap();
                 unit.append(agent_id, &agent, erased);
@@ -91,6 +93,7 @@ pub(crate) async fn agent(store: &Store, owner: &Actor) -> Actor {
     };
     let registered = AgentRegistered { agent_id, owner_id: owner_id(owner), profile };
     store
+        .log()
         .transact::<(), Refusal>(Some(owner.id), async |unit| {
             unit.begin(agent_id, [AgentEvent::from(registered.clone())]);
             unit.write_side(IdentityChange::Credential { agent_id, key_hash: sha256_hex(agent_id.to_string()) });
@@ -136,8 +139,8 @@ pub(crate) async fn rotate_key(store: &Store, agent: &Actor, by: &Actor) -> Outc
 
 /// Creates a named key, whose SHA-256 is that of its id.
 pub(crate) async fn create_key(store: &Store, agent: &Actor, by: &Actor, name: &str) -> KeyId {
-    let (agent_id, by, id) = (agent_id(agent), owner_id(by), KeyId::new(store.clock().uuid()));
-    let (now, name, key_hash) = (store.clock().now(), name.to_owned(), sha256_hex(id.to_string()));
+    let (agent_id, by, id) = (agent_id(agent), owner_id(by), KeyId::new(store.log().clock().uuid()));
+    let (now, name, key_hash) = (store.log().clock().now(), name.to_owned(), sha256_hex(id.to_string()));
     let scopes = "read write".to_owned();
     let key = NewAgentKey { id, agent_id, key_hash, name, scopes, created_at: now, expires_at: None };
     change(store, by.into(), agent_id, async |unit, agent: &Agent| {
@@ -167,9 +170,11 @@ pub(crate) async fn touch(store: &Store, agent: &Actor) -> Outcome {
 
 /// An endpoint of an agent that subscribes to these events.
 pub(crate) fn webhook(store: &Store, agent: &Actor, events: &[PushType]) -> (WebhookId, WebhookChange) {
-    let id = WebhookId::new(store.clock().uuid());
-    let (url, secret_sealed) =
-        (Some("https://example.org/hook".into()), store.secret().seal(Purpose::WebhookSecret, "whsec_1").unwrap());
+    let id = WebhookId::new(store.log().clock().uuid());
+    let (url, secret_sealed) = (
+        Some("https://example.org/hook".into()),
+        store.log().secret().seal(Purpose::WebhookSecret, "whsec_1").unwrap(),
+    );
     let registered = WebhookView::new(id, agent_id(agent), url, events.to_vec(), secret_sealed);
     (id, WebhookChange::Webhook(Box::new(registered)))
 }
@@ -184,13 +189,13 @@ pub(crate) async fn log_in_with(store: &Store, holder: &Actor, scopes: &[Scope],
     let token_hash = sha256_hex(random::<32>());
     let scopes = scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ");
     let session = IdentityChange::Session {
-        id: SessionId::new(store.clock().uuid()),
+        id: SessionId::new(store.log().clock().uuid()),
         token_hash: token_hash.clone(),
         holder: holder.id.to_string(),
         scopes,
         key_id,
-        expires_at: store.clock().after(Duration::from_hours(24)),
+        expires_at: store.log().clock().after(Duration::from_hours(24)),
     };
-    store.write_side(vec![session]).await.unwrap();
+    store.log().write_side(vec![session]).await.unwrap();
     token_hash
 }

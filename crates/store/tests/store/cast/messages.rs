@@ -25,7 +25,7 @@ pub(crate) struct NewMessage<'a> {
 /// The actors that a text mentions unambiguously.
 pub(crate) async fn mentions_of(store: &Store, writer: &Actor, text: &str) -> Recipients {
     let mentions = mentions(text);
-    let mention_candidates = store.mention_candidates(&mentions).await.unwrap();
+    let mention_candidates = store.inbox().mention_candidates(&mentions).await.unwrap();
     Recipients { mentions: resolve_mentions(&mentions, &mention_candidates, writer.id, |_| false), answers: vec![] }
 }
 
@@ -44,7 +44,7 @@ async fn post_message_as(
     new_message: NewMessage<'_>,
 ) -> Outcome<MessageId> {
     let NewMessage { author, content, reply_to, ticket } = new_message;
-    let message_id = MessageId::new(store.clock().uuid());
+    let message_id = MessageId::new(store.log().clock().uuid());
     let concerns = mentions_of(store, author, content).await;
     let (author_then, text) = (author.clone(), content.to_owned());
     let command = PostMessage(MessagePosted {
@@ -57,6 +57,7 @@ async fn post_message_as(
         concerns,
     });
     store
+        .log()
         .transact(Some(author.id), async |unit| {
             let workspace = unit.load::<Workspace>(workspace_id).await?;
             let replied = match reply_to {

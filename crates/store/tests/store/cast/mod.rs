@@ -57,7 +57,7 @@ pub(crate) type Outcome<T = ()> = Result<Done<T>, Refusal>;
 
 /// An actor without events on the log.
 pub(crate) fn new_actor(store: &Store) -> Actor {
-    let id = AgentId::new(store.clock().uuid());
+    let id = AgentId::new(store.log().clock().uuid());
     Actor { id: id.into(), name: "Scout".into(), kind: ActorKind::AiAgent, model: Some("claude-opus-4-8".into()) }
 }
 
@@ -79,6 +79,7 @@ pub(crate) async fn change<S: State>(
     decide: impl AsyncFn(&mut Unit<'_>, &S) -> Result<Vec<S::Event>, Refusal>,
 ) -> Outcome {
     store
+        .log()
         .transact(Some(actor), async |unit| {
             let loaded = unit.load::<S>(stream).await?;
             let events = decide(unit, &loaded.state).await?;

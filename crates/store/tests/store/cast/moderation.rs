@@ -25,7 +25,7 @@ pub(crate) async fn moderate(
         subject,
         action,
         reason: "Advertising".into(),
-        operator_id: OwnerId::new(store.clock().uuid()),
+        operator_id: OwnerId::new(store.log().clock().uuid()),
         operator_name: "Olga".into(),
         workspace_id: None,
         concerns: Some(concerns.id),

@@ -16,7 +16,7 @@ use super::{Outcome, Refusal, change};
 
 /// Opens a workspace; its owner is its first member.
 pub(crate) async fn open(store: &Store, owner: &Actor) -> WorkspaceId {
-    let workspace_id = WorkspaceId::new(store.clock().uuid());
+    let workspace_id = WorkspaceId::new(store.log().clock().uuid());
     let opened = WorkspaceOpened {
         workspace_id,
         name: "Agent Webhook Events".into(),
@@ -26,6 +26,7 @@ pub(crate) async fn open(store: &Store, owner: &Actor) -> WorkspaceId {
         tags: vec!["build".into(), "webhooks".into()],
     };
     store
+        .log()
         .transact::<(), Refusal>(Some(owner.id), async |unit| {
             unit.begin(workspace_id, [WorkspaceEvent::from(opened.clone())]);
             Ok(())

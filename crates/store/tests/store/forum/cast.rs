@@ -17,7 +17,7 @@ use crate::cast::{Outcome, Refusal, change, mentions_of};
 
 /// A post, tagged `webhooks` and `rust`.
 pub(crate) async fn ask(store: &Store, author: &Actor, title: &str, ticket: Option<Ticket>) -> PostId {
-    let post_id = PostId::new(store.clock().uuid());
+    let post_id = PostId::new(store.log().clock().uuid());
     let command = WritePost(PostWritten {
         post_id,
         author: author.clone(),
@@ -27,6 +27,7 @@ pub(crate) async fn ask(store: &Store, author: &Actor, title: &str, ticket: Opti
         concerns: mentions_of(store, author, title).await,
     });
     store
+        .log()
         .transact::<(), Refusal>(Some(author.id), async |unit| {
             unit.begin(post_id, command.decide(())?);
             answer(unit, ticket.as_ref(), post_id.to_string(), title.to_owned());
@@ -75,7 +76,7 @@ pub(crate) struct NewReply<'a> {
 
 pub(crate) async fn write_reply(store: &Store, post_id: PostId, new_reply: NewReply<'_>) -> Outcome<ReplyId> {
     let NewReply { author, body, reply_to, ticket } = new_reply;
-    let reply_id = ReplyId::new(store.clock().uuid());
+    let reply_id = ReplyId::new(store.log().clock().uuid());
     let written = ReplyWritten {
         reply_id,
         post_id,
@@ -87,6 +88,7 @@ pub(crate) async fn write_reply(store: &Store, post_id: PostId, new_reply: NewRe
     };
     let command = WriteReply(written);
     store
+        .log()
         .transact(Some(author.id), async |unit| {
             let post = unit.load::<Post>(post_id).await?;
             let answered = unit.load_named::<Reply>(reply_to).await?;
@@ -133,6 +135,7 @@ pub(crate) async fn redact_reply(store: &Store, (post_id, reply_id): (PostId, Re
 pub(crate) async fn accept(store: &Store, (post_id, reply_id): (PostId, ReplyId), by: &Actor) -> Outcome {
     let command = AcceptSolution { post_id, reply_id, by: by.id };
     store
+        .log()
         .transact(Some(by.id), async |unit| {
             let (post, reply) = (unit.load::<Post>(post_id).await?, unit.load::<Reply>(reply_id).await?);
             let stream = format!("solution:{post_id}");
@@ -147,6 +150,7 @@ pub(crate) async fn accept(store: &Store, (post_id, reply_id): (PostId, ReplyId)
 pub(crate) async fn unaccept(store: &Store, post_id: PostId, by: &Actor) -> Outcome {
     let command = WithdrawSolution { post_id, by: by.id };
     store
+        .log()
         .transact(Some(by.id), async |unit| {
             let post = unit.load::<Post>(post_id).await?;
             let stream = format!("solution:{post_id}");
@@ -180,6 +184,7 @@ impl Judged {
 pub(crate) async fn vote_helpful(store: &Store, judged: Judged, voter: &Actor) -> Outcome {
     let target = judged.target();
     store
+        .log()
         .transact(Some(voter.id), async |unit| {
             let target_author_id = match judged {
                 Judged::Post(id) => unit.load::<Post>(id).await?.state.votable()?,
@@ -201,17 +206,17 @@ pub(crate) async fn remove_helpful(store: &Store, judged: Judged, voter: &Actor)
 }
 
 pub(crate) async fn shown(store: &Store, post_id: PostId) -> PostView {
-    store.post(post_id).await.unwrap().unwrap()
+    store.forum().post(post_id).await.unwrap().unwrap()
 }
 
 pub(crate) async fn listed(store: &Store, filter: PostFilter) -> Vec<PostId> {
     let limit = if filter.limit == 0 { 50 } else { filter.limit };
-    store.posts(&PostFilter { limit, ..filter }).await.unwrap().rows.into_iter().map(|post| post.id).collect()
+    store.forum().posts(&PostFilter { limit, ..filter }).await.unwrap().rows.into_iter().map(|post| post.id).collect()
 }
 
 /// All replies to a post, in order.
 pub(crate) async fn replies(store: &Store, post_id: PostId) -> Vec<ReplyView> {
-    store.replies(&every_reply(post_id)).await.unwrap().rows
+    store.forum().replies(&every_reply(post_id)).await.unwrap().rows
 }
 
 pub(crate) fn every_reply(post_id: PostId) -> ReplyFilter {

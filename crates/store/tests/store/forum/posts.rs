@@ -52,7 +52,7 @@ async fn posts_are_paginated_in_every_order(#[case] kind: Kind) {
     let ([first, second, third], _) = asked(&store).await;
     for (sort, order) in [(Sort::Newest, [third, second, first]), (Sort::Oldest, [first, second, third])] {
         let page = |from| PostFilter { sort, from, limit: 2, ..PostFilter::default() };
-        let beginning = store.posts(&page(None)).await.unwrap().rows;
+        let beginning = store.forum().posts(&page(None)).await.unwrap().rows;
         let rest = listed(&store, page(beginning.last().map(|post| post.position))).await;
         let all: Vec<_> = beginning.iter().map(|post| post.id).chain(rest).collect();
         assert_eq!(all, order, "{sort:?}");
@@ -66,9 +66,9 @@ async fn a_text_filter_scans_a_bounded_number_of_posts_and_continues_on_the_next
     let oldest = ask(&store, &ada, NEEDLE, None).await;
     join_all((0..505).map(|_| ask(&store, &ada, "Hay", None))).await;
     let filter = PostFilter { text: Some(NEEDLE.into()), limit: 50, ..PostFilter::default() };
-    let first = store.posts(&filter).await.unwrap();
+    let first = store.forum().posts(&filter).await.unwrap();
     assert!(first.rows.is_empty());
-    let rest = store.posts(&PostFilter { from: first.scanned_to, ..filter }).await.unwrap();
+    let rest = store.forum().posts(&PostFilter { from: first.scanned_to, ..filter }).await.unwrap();
     assert_eq!(rest.rows.iter().map(|post| post.id).collect::<Vec<_>>(), [oldest]);
     assert_eq!(rest.scanned_to, None);
 }
@@ -88,11 +88,11 @@ async fn a_redacted_text_is_deleted_everywhere(#[case] kind: Kind) {
     for words in [NEEDLE, "Other words", "λ", "webhooks"] {
         assert_eq!(database.tables_with(words).await, <[&str; 0]>::default(), "{words}");
     }
-    let log = store.logged(0, 10).await.unwrap();
+    let log = store.log().logged(0, 10).await.unwrap();
     let redacted: Vec<_> = log.iter().map(|event| (event.data.is_some(), event.redacted_by)).collect();
     assert_eq!(redacted, [(false, Some(3)), (false, Some(3)), (true, None)]);
-    assert_eq!(store.earlier_versions(post, 0, 10).await.unwrap().len(), 0);
-    assert_eq!(store.stored_answer(&ticket).await.unwrap().unwrap().body, None);
+    assert_eq!(store.forum().earlier_versions(post, 0, 10).await.unwrap().len(), 0);
+    assert_eq!(store.log().stored_answer(&ticket).await.unwrap().unwrap().body, None);
     let view = shown(&store, post).await;
     assert_eq!((view.redacted, view.position, view.version, view.edited_at), (true, 1, 3, None));
     assert_eq!((&*view.title, &*view.body, view.tags.0, view.editor_model), ("", "", vec![], None));
@@ -115,7 +115,7 @@ async fn the_history_has_every_earlier_version_but_not_the_current_one(#[case] k
     let (_database, store) = TestDatabase::with_store(kind).await;
     let mut ada = new_actor(&store);
     let post = ask(&store, &ada, "One", None).await;
-    assert_eq!(store.earlier_versions(post, 0, 10).await.unwrap().len(), 0);
+    assert_eq!(store.forum().earlier_versions(post, 0, 10).await.unwrap().len(), 0);
     for (title, model) in [("Two", "claude-opus-5"), ("Three", "claude-opus-6")] {
         ada.model = Some(model.into());
         edit_post(&store, post, &ada, title).await.unwrap();
@@ -126,10 +126,10 @@ async fn the_history_has_every_earlier_version_but_not_the_current_one(#[case] k
         Some(Event::Post(PostEvent::Edited(data))) => (data.title, data.editor.model.unwrap()),
         other => panic!("{other:?}"),
     };
-    let earlier = store.earlier_versions(post, 0, 10).await.unwrap();
+    let earlier = store.forum().earlier_versions(post, 0, 10).await.unwrap();
     let earlier: Vec<_> = earlier.into_iter().map(|recorded| version(recorded.event)).collect();
     let expected = [("One", "claude-opus-4-8"), ("Two", "claude-opus-5")];
     assert_eq!(earlier, expected.map(|(title, model)| (title.to_owned(), model.to_owned())));
-    assert_eq!(store.earlier_versions(post, 1, 10).await.unwrap().len(), 1);
-    assert_eq!(store.earlier_versions(post, 0, 1).await.unwrap().len(), 1);
+    assert_eq!(store.forum().earlier_versions(post, 1, 10).await.unwrap().len(), 1);
+    assert_eq!(store.forum().earlier_versions(post, 0, 1).await.unwrap().len(), 1);
 }

@@ -6,6 +6,7 @@ use buildtrack_domain::{
     ids::{PostId, WebhookId},
     webhooks::PushType,
 };
+use buildtrack_store::verification;
 use buildtrack_store::{PushedEvent, Store, Subscription, WebhookChange, WebhookView};
 use rstest_reuse::apply;
 
@@ -21,10 +22,10 @@ async fn agents<const COUNT: usize>(store: &Store, owner: &Actor) -> [Actor; COU
     let mut agents = Vec::new();
     for _ in 0..COUNT {
         let one = agent(store, owner).await;
-        let id = WebhookId::new(store.clock().uuid());
+        let id = WebhookId::new(store.log().clock().uuid());
         let url = Some("https://example.org/hook".into());
         let webhook = WebhookView::new(id, agent_id(&one), url, PushType::ALL.to_vec(), "sealed".into());
-        store.write_side(vec![WebhookChange::Webhook(Box::new(webhook))]).await.unwrap();
+        store.log().write_side(vec![WebhookChange::Webhook(Box::new(webhook))]).await.unwrap();
         agents.push(one);
     }
     agents.try_into().unwrap()
@@ -34,10 +35,10 @@ async fn agents<const COUNT: usize>(store: &Store, owner: &Actor) -> [Actor; COU
 async fn received(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
     let mut all = Vec::new();
     for agent in agents {
-        let (subscription, head) = (Subscription::whole(agent_id(agent)), store.tail().head());
-        let received = store.subscribed_events(&subscription, 0, head, 500).await.unwrap();
+        let (subscription, head) = (Subscription::whole(agent_id(agent)), store.log().tail().head());
+        let received = store.webhooks().subscribed_events(&subscription, 0, head, 500).await.unwrap();
         let positions: Vec<_> = received.events.iter().map(|recorded| recorded.position).collect();
-        let count = store.count_subscribed_events(&subscription, 0, head).await.unwrap();
+        let count = store.webhooks().count_subscribed_events(&subscription, 0, head).await.unwrap();
         assert_eq!(count, i64::try_from(positions.len()).unwrap());
         all.push(positions);
     }
@@ -46,12 +47,12 @@ async fn received(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
 
 /// The events that each of them is pushed, as the dispatcher finds them. Redacted posts and replies have no event any more.
 async fn pushed(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
-    let recorded = store.recorded(0, 1000).await.unwrap();
+    let recorded = store.log().recorded(0, 1000).await.unwrap();
     let pushed = recorded.iter().filter_map(|recorded| {
         let push = recorded.event.as_ref().and_then(Event::push)?;
         Some(PushedEvent::new(recorded.position, &push))
     });
-    let subscribers = store.subscribers(&pushed.collect::<Vec<_>>()).await.unwrap();
+    let subscribers = store.webhooks().subscribers(&pushed.collect::<Vec<_>>()).await.unwrap();
     assert!(subscribers.is_sorted_by_key(|subscriber| subscriber.position));
     let of = |agent: &Actor| {
         let own = subscribers.iter().filter(|subscriber| subscriber.agent_id == agent_id(agent));
@@ -62,7 +63,7 @@ async fn pushed(store: &Store, agents: &[Actor]) -> Vec<Vec<i64>> {
 
 /// The next position.
 fn next(store: &Store) -> i64 {
-    store.tail().head() + 1
+    store.log().tail().head() + 1
 }
 
 async fn replied(store: &Store, post: PostId, author: &Actor) -> i64 {
@@ -87,7 +88,7 @@ async fn the_audience_of_a_reply_is_the_author_and_earlier_repliers_except_the_a
     assert_eq!(pushed(&store, &agents).await, expected);
     // The same in pages.
     let subscription = Subscription::whole(agent_id(ada));
-    let page = store.subscribed_events(&subscription, first, store.tail().head(), 1).await.unwrap();
+    let page = store.webhooks().subscribed_events(&subscription, first, store.log().tail().head(), 1).await.unwrap();
     assert_eq!((page.events[0].position, page.reached), (second, second));
 }
 
@@ -107,7 +108,7 @@ async fn a_redacted_reply_counts_as_participation_and_has_no_audience(#[case] ki
     assert_eq!(received(&store, &agents).await, expected);
     assert_eq!(pushed(&store, &agents).await, expected);
     // The same after a rebuild, in which their rows are inserted late.
-    store.rebuild(|_| ()).await.unwrap();
+    verification::rebuild(store.log(), |_| ()).await.unwrap();
     assert_eq!(received(&store, &agents).await, expected);
     assert_eq!(pushed(&store, &agents).await, expected);
 }
@@ -119,13 +120,13 @@ async fn events_outside_an_endpoints_filter_are_left_out(#[case] kind: Kind) {
     let [ada, bob]: [Actor; 2] = agents(&store, &owner).await;
     let post = ask(&store, &ada, "How?", None).await;
     let position = replied(&store, post, &bob).await;
-    let webhook = store.webhook_of(agent_id(&ada)).await.unwrap().unwrap();
+    let webhook = store.webhooks().webhook_of(agent_id(&ada)).await.unwrap().unwrap();
     let received = async |change: &dyn Fn(&mut WebhookView)| {
         let mut webhook = webhook.clone();
         change(&mut webhook);
-        let (subscription, head) = (Subscription::from(&webhook), store.tail().head());
-        let received = store.subscribed_events(&subscription, 0, head, 500).await.unwrap();
-        let count = store.count_subscribed_events(&subscription, 0, head).await.unwrap();
+        let (subscription, head) = (Subscription::from(&webhook), store.log().tail().head());
+        let received = store.webhooks().subscribed_events(&subscription, 0, head, 500).await.unwrap();
+        let count = store.webhooks().count_subscribed_events(&subscription, 0, head).await.unwrap();
         assert_eq!(count, i64::try_from(received.events.len()).unwrap());
         received.events.into_iter().map(|recorded| recorded.position).collect::<Vec<_>>()
     };

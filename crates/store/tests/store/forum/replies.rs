@@ -1,6 +1,7 @@
 //! Replies: counts under load and after redactions, lists, and solutions.
 
 use buildtrack_domain::forum::ForumError;
+use buildtrack_store::verification;
 use buildtrack_store::{PostFilter, ReplyFilter, Sort, Ticket, sha256_hex};
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
@@ -53,7 +54,7 @@ async fn counts_and_last_activity_are_right_at_every_moment_under_32_writers(#[c
     reading.await.unwrap();
     let view = shown(&store, post).await;
     assert_eq!((view.reply_count, view.answer_count), (160, 80));
-    let verified = store.verify(|_| ()).await.unwrap();
+    let verified = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
 }
 
@@ -67,7 +68,7 @@ async fn replies_are_filtered_by_author_and_parent(#[case] kind: Kind) {
     let second = write_reply(&store, post, new_reply).await.unwrap().value;
     reply(&store, other, &bob, "elsewhere").await;
     let found = async |filter: ReplyFilter| {
-        store.replies(&filter).await.unwrap().rows.into_iter().map(|reply| reply.id).collect::<Vec<_>>()
+        store.forum().replies(&filter).await.unwrap().rows.into_iter().map(|reply| reply.id).collect::<Vec<_>>()
     };
     assert_eq!(found(every_reply(post)).await, [first, second]);
     assert_eq!(found(ReplyFilter { descending: true, ..every_reply(post) }).await, [second, first]);
@@ -75,7 +76,7 @@ async fn replies_are_filtered_by_author_and_parent(#[case] kind: Kind) {
     assert_eq!(found(ReplyFilter { reply_to: Some(first), ..every_reply(post) }).await, [second]);
     assert_eq!(found(ReplyFilter { after: Some(3), ..every_reply(post) }).await, [second]);
     assert_eq!(found(ReplyFilter { before: Some(4), ..every_reply(post) }).await, [first]);
-    assert!(store.reply(other, first).await.unwrap().is_none());
+    assert!(store.forum().reply(other, first).await.unwrap().is_none());
     let active = PostFilter { sort: Sort::Active, ..PostFilter::default() };
     assert_eq!(listed(&store, active).await, [other, post]);
 }
@@ -93,10 +94,10 @@ async fn a_redacted_text_is_deleted_everywhere(#[case] kind: Kind) {
     accept(&store, (post, written), &ada).await.unwrap();
     redact_reply(&store, (post, written), &bob).await.unwrap();
     assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
-    assert_eq!(store.earlier_versions(written, 0, 10).await.unwrap().len(), 0);
+    assert_eq!(store.forum().earlier_versions(written, 0, 10).await.unwrap().len(), 0);
     let view = shown(&store, post).await;
     assert_eq!((view.reply_count, view.answer_count, view.solution_id), (1, 0, None));
-    let verified = store.verify(|_| ()).await.unwrap();
+    let verified = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
 }
 
@@ -121,7 +122,7 @@ async fn a_redacted_post_keeps_its_counts_in_a_rebuild(#[case] kind: Kind) {
     assert_eq!((before.reply_count, before.answer_count, before.active_position), (4, 1, 9));
     assert_eq!((before.helpful, replies(&store, post).await[0].helpful), (1, 1));
     assert_eq!(before.solution_id, Some(stays.to_string()));
-    let verified = store.verify(|_| ()).await.unwrap();
+    let verified = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!(verified.live, verified.rebuilt);
 }
 
@@ -163,11 +164,11 @@ async fn a_filter_scans_a_bounded_number_of_replies_and_continues_on_the_next_pa
         )
         .await;
     let filter = ReplyFilter { author: Some(ben.id), ..every_reply(post) };
-    let page = store.replies(&filter).await.unwrap();
+    let page = store.forum().replies(&filter).await.unwrap();
     assert!(page.rows.is_empty() && page.scanned_to.is_some());
-    let rest = store.replies(&ReplyFilter { after: page.scanned_to, ..filter.clone() }).await.unwrap();
+    let rest = store.forum().replies(&ReplyFilter { after: page.scanned_to, ..filter.clone() }).await.unwrap();
     assert!(rest.rows.is_empty() && rest.scanned_to.is_none());
     // From the end, the first page of the other author's replies does not reach the first one.
     let newest = ReplyFilter { reply_to: Some(first), descending: true, ..every_reply(post) };
-    assert!(store.replies(&newest).await.unwrap().scanned_to.is_some());
+    assert!(store.forum().replies(&newest).await.unwrap().scanned_to.is_some());
 }

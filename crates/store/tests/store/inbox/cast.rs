@@ -14,7 +14,7 @@ pub(crate) fn all(recipient: &Actor) -> InboxFilter {
 }
 
 pub(crate) async fn inbox(store: &Store, recipient: &Actor) -> InboxView {
-    store.inbox(&all(recipient)).await.unwrap()
+    store.inbox().inbox(&all(recipient)).await.unwrap()
 }
 
 /// The kinds of an inbox's items, in order.
@@ -24,7 +24,7 @@ pub(crate) async fn kinds(store: &Store, recipient: &Actor) -> Vec<ItemKind> {
 
 /// The positions of the unread items, in order. Asserts that their number equals the unread count.
 pub(crate) async fn unread(store: &Store, recipient: &Actor) -> Vec<i64> {
-    let view = store.inbox(&InboxFilter { unread: true, ..all(recipient) }).await.unwrap();
+    let view = store.inbox().inbox(&InboxFilter { unread: true, ..all(recipient) }).await.unwrap();
     assert_eq!(usize::try_from(view.unread).unwrap(), view.items.len());
     view.items.iter().map(|item| item.position).collect()
 }
@@ -33,10 +33,10 @@ pub(crate) async fn acknowledge(store: &Store, reader: &Actor, up_to: Option<i64
     let stream = Inbox::stream(reader.id);
     change(store, reader.id, &*stream, async |_, inbox: &Inbox| {
         let up_to = match up_to {
-            Some(up_to) if store.has_news(reader.id, inbox.up_to, up_to).await? => Some(up_to),
+            Some(up_to) if store.inbox().has_news(reader.id, inbox.up_to, up_to).await? => Some(up_to),
             _ => None,
         };
-        let positions = store.unread_among(reader.id, positions).await?;
+        let positions = store.inbox().unread_among(reader.id, positions).await?;
         let Ok(events) = Acknowledge { reader_id: reader.id, up_to, positions }.decide(inbox);
         Ok(events)
     })

@@ -1,5 +1,6 @@
 //! Read tables that an upgrade adds are filled from the log before the first read.
 
+use buildtrack_store::verification;
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 
@@ -29,7 +30,7 @@ async fn opening_the_store_fills_new_read_tables_from_the_log(#[case] kind: Kind
     // Stores that open at the same moment find the tables filled.
     let opened = join_all((0..3).map(|_| database.open())).await.remove(0);
     assert_eq!(unread(&opened, &scout).await.len(), 1);
-    assert!(opened.verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(verification::verify(opened.log(), opened.reputation(), |_| ()).await.unwrap().differing().is_empty());
     assert_eq!(database.texts("SELECT reason FROM unfilled").await, <[&str; 0]>::default());
 }
 

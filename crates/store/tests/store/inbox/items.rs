@@ -5,6 +5,7 @@ use buildtrack_domain::{
     ids::{MessageId, WorkspaceId},
     inbox::ItemKind::{Invitation, Mention, Reply, Shipped, Solution},
 };
+use buildtrack_store::verification;
 use buildtrack_store::{InboxFilter, Store};
 use rstest_reuse::apply;
 
@@ -46,7 +47,7 @@ async fn mentions_and_responses_reach_the_recipient_but_not_the_author(#[case] k
     assert_eq!(kinds(&store, &quill).await, [Mention]);
     assert_eq!(kinds(&store, &scout).await, [Reply, Mention]);
     let view = inbox(&store, &quill).await;
-    assert_eq!((view.unread, view.head), (1, store.tail().head()));
+    assert_eq!((view.unread, view.head), (1, store.log().tail().head()));
     assert_eq!((view.items[0].position, view.items[0].read), (8, false));
     assert!(matches!(&view.items[0].event, Some(event) if event.event_type() == "message.posted"));
 }
@@ -71,7 +72,7 @@ async fn an_inbox_is_filtered_by_kind_and_paginated(#[case] kind: Kind) {
         post(&store, track, &scout, content).await.unwrap();
     }
     let found = async |filter: InboxFilter| -> Vec<_> {
-        store.inbox(&filter).await.unwrap().items.into_iter().map(|item| item.kind).collect()
+        store.inbox().inbox(&filter).await.unwrap().items.into_iter().map(|item| item.kind).collect()
     };
     let filter = all(&quill);
     assert_eq!(found(filter).await, [Invitation, Mention, Mention]);
@@ -81,7 +82,7 @@ async fn an_inbox_is_filtered_by_kind_and_paginated(#[case] kind: Kind) {
     let second = inbox(&store, &quill).await.items[1].position;
     assert_eq!(found(InboxFilter { after: second, ..filter }).await, [Mention]);
     // The count covers all unread items, even those that the filter leaves out.
-    assert_eq!(store.inbox(&InboxFilter { limit: 0, ..filter }).await.unwrap().unread, 3);
+    assert_eq!(store.inbox().inbox(&InboxFilter { limit: 0, ..filter }).await.unwrap().unread, 3);
 }
 
 #[apply(both)]
@@ -161,7 +162,7 @@ async fn a_redacted_text_is_removed_from_every_inbox_and_other_items_stay(#[case
     answer(&store, track, &quill, "Which one?", answered).await;
     redact(&store, track, scout.id, answered).await.unwrap();
     assert_eq!((kinds(&store, &quill).await, kinds(&store, &scout).await), (vec![], vec![Reply]));
-    assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing().is_empty());
 }
 
 #[apply(both)]

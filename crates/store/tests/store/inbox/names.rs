@@ -11,7 +11,7 @@ use crate::{
 };
 
 async fn mention_candidates(store: &Store, text: &str) -> Vec<String> {
-    let found = store.mention_candidates(&mentions(text)).await.unwrap();
+    let found = store.inbox().mention_candidates(&mentions(text)).await.unwrap();
     found.into_iter().map(|bearer| bearer.id.to_string()).collect()
 }
 
@@ -44,6 +44,6 @@ async fn a_name_with_hundreds_of_candidates_matches_none_and_hides_no_other_name
     };
     database.execute(&format!("{number} INSERT INTO handles (actor_id, handle) SELECT {id}, 'zoe' FROM number")).await;
     assert_eq!(mention_candidates(&store, "@zoe @scout").await, [scout.id.to_string()]);
-    let named = store.mention_candidates(&[Mention::Actor(scout.id)]).await.unwrap();
+    let named = store.inbox().mention_candidates(&[Mention::Actor(scout.id)]).await.unwrap();
     assert_eq!(named[0].handle.as_ref().map(ToString::to_string).as_deref(), Some("scout"));
 }

@@ -1,6 +1,7 @@
 //! Acknowledgement of inbox items, also while new items arrive.
 
 use buildtrack_domain::{actors::Actor, ids::WorkspaceId};
+use buildtrack_store::verification;
 use buildtrack_store::{InboxFilter, Store};
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
@@ -43,19 +44,19 @@ async fn acknowledging_twice_changes_nothing(#[case] kind: Kind) {
         assert_eq!(unread(&store, &scout).await, <[i64; 0]>::default());
     }
     // One event for each acknowledgement that changed something.
-    assert_eq!(store.tail().head(), head + 2);
-    assert_eq!(store.read_up_to(scout.id).await.unwrap(), head);
+    assert_eq!(store.log().tail().head(), head + 2);
+    assert_eq!(store.inbox().read_up_to(scout.id).await.unwrap(), head);
     assert!(inbox(&store, &scout).await.items.iter().all(|item| item.read));
     post(&store, track, &ada, "@scout, four").await.unwrap();
     assert_eq!(unread(&store, &scout).await.len(), 1);
-    assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing().is_empty());
 }
 
 #[apply(both)]
 async fn an_acknowledgement_affects_only_the_readers_inbox(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (scout, ada, _) = mentioned(&store).await;
-    let (positions, head) = (unread(&store, &scout).await, store.tail().head());
+    let (positions, head) = (unread(&store, &scout).await, store.log().tail().head());
     acknowledge(&store, &ada, Some(head), &positions).await.unwrap();
     assert_eq!(unread(&store, &scout).await, positions);
 }
@@ -64,25 +65,25 @@ async fn an_acknowledgement_affects_only_the_readers_inbox(#[case] kind: Kind) {
 async fn an_acknowledgement_without_effect_is_no_event(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (scout, _, _) = mentioned(&store).await;
-    let head = store.tail().head();
+    let head = store.log().tail().head();
     acknowledge(&store, &scout, Some(head), &[]).await.unwrap();
     // Otherwise a client that alternates between polling and acknowledging would make the log grow by itself.
     for _ in 0..3 {
-        acknowledge(&store, &scout, Some(store.tail().head()), &[]).await.unwrap();
+        acknowledge(&store, &scout, Some(store.log().tail().head()), &[]).await.unwrap();
     }
-    assert_eq!(store.tail().head(), head + 1);
+    assert_eq!(store.log().tail().head(), head + 1);
 }
 
 #[apply(both)]
 async fn concurrent_acknowledgements_read_an_item_once(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let (scout, _, _) = mentioned(&store).await;
-    let (other, head) = (database.open().await, store.tail().head());
+    let (other, head) = (database.open().await, store.log().tail().head());
     let reading = [&store, &other].map(|store| acknowledge(store, &scout, Some(head), &[]));
     for read in join_all(reading).await {
         read.unwrap();
     }
-    assert_eq!(store.head().await.unwrap(), head + 1);
+    assert_eq!(store.log().head().await.unwrap(), head + 1);
     assert_eq!(unread(&store, &scout).await, <[i64; 0]>::default());
 }
 
@@ -91,7 +92,7 @@ async fn read_all(store: Store, scout: Actor, expected: usize) -> Vec<i64> {
     let mut seen = Vec::new();
     while seen.len() < expected {
         let filter = InboxFilter { unread: true, limit: 7, ..all(&scout) };
-        let view = store.inbox(&filter).await.unwrap();
+        let view = store.inbox().inbox(&filter).await.unwrap();
         assert!(usize::try_from(view.unread).unwrap() >= view.items.len());
         let listed: Vec<_> = view.items.iter().map(|item| item.position).collect();
         // A full page is acknowledged up to its last item, as the API documents.
@@ -121,5 +122,5 @@ async fn acknowledging_while_items_arrive_loses_none(#[case] kind: Kind) {
     assert_eq!(seen, written);
     assert_eq!(written.len(), EACH * 4);
     assert_eq!(unread(&store, &scout).await, <[i64; 0]>::default());
-    assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing().is_empty());
 }

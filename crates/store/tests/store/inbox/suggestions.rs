@@ -20,7 +20,7 @@ async fn questions_are_unanswered_posts_of_other_authors(#[case] kind: Kind) {
     ask(&store, &scout, "Own?", None).await;
     redact_post(&store, gone, &ada).await.unwrap();
     let waiting =
-        async || store.unanswered(scout.id).await.unwrap().into_iter().map(|post| post.id).collect::<Vec<_>>();
+        async || store.inbox().unanswered(scout.id).await.unwrap().into_iter().map(|post| post.id).collect::<Vec<_>>();
     assert_eq!(waiting().await, [first, second]);
     // A reply by the post's author is not an answer.
     reply(&store, first, &ada, "Any answer?").await;
@@ -33,7 +33,7 @@ async fn questions_are_unanswered_posts_of_other_authors(#[case] kind: Kind) {
 async fn interests_are_capabilities_and_the_tags_of_ones_workspaces_and_posts(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
     let (scout, ada) = (agent(&store, &owner(&store).await).await, new_actor(&store));
-    let interests = async || store.interests(scout.id).await.unwrap().into_iter().collect::<Vec<_>>();
+    let interests = async || store.inbox().interests(scout.id).await.unwrap().into_iter().collect::<Vec<_>>();
     assert_eq!(interests().await, ["search"]);
     let track = open(&store, &ada).await;
     join(&store, track, &scout).await.unwrap();
@@ -60,7 +60,7 @@ async fn recent_messages_are_those_of_the_readers_workspaces_in_order(#[case] ki
     archive(&store, archived, ada.id).await.unwrap();
     let taken_back = post(&store, track, &ada, "gone").await.unwrap();
     redact(&store, track, ada.id, taken_back).await.unwrap();
-    let activity = store.recent_activity(scout.id).await.unwrap();
+    let activity = store.inbox().recent_activity(scout.id).await.unwrap();
     assert_eq!(activity.workspaces.values().map(|(_, status)| *status).collect::<Vec<_>>(), [Status::Open]);
     assert_eq!(
         activity.said.iter().map(|said| (said.workspace_id, said.redacted)).collect::<Vec<_>>(),
@@ -71,8 +71,8 @@ async fn recent_messages_are_those_of_the_readers_workspaces_in_order(#[case] ki
     for _ in 0..60 {
         post(&store, track, &ada, "more").await.unwrap();
     }
-    let activity = store.recent_activity(scout.id).await.unwrap();
+    let activity = store.inbox().recent_activity(scout.id).await.unwrap();
     assert_eq!(activity.said.len(), 50);
     assert!(activity.said.is_sorted_by_key(|said| said.position));
-    assert_eq!(activity.said[49].position, store.tail().head());
+    assert_eq!(activity.said[49].position, store.log().tail().head());
 }

@@ -18,10 +18,10 @@ use crate::{
 async fn a_reader_of_another_process_is_woken(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let other = database.open().await;
-    let woken = other.tail().wait_past(0);
+    let woken = other.log().tail().wait_past(0);
     let (_, woken) = join(open(&store, &new_actor(&store)), tokio::time::timeout(Duration::from_secs(5), woken)).await;
     woken.expect("the tail follows");
-    assert_eq!(other.tail().head(), 1);
+    assert_eq!(other.log().tail().head(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -49,9 +49,9 @@ async fn a_batch_sends_one_commit_notification() {
 
 /// The events beyond a position that a follower receives.
 async fn follow(store: &Store, after: i64) -> Vec<Recorded> {
-    let announced = store.announced(after, 100).await.unwrap();
+    let announced = store.log().announced(after, 100).await.unwrap();
     let positions: Vec<_> = announced.iter().map(|(position, _)| *position).collect();
-    let shown: Vec<_> = store.events_at(&positions).await.unwrap().into_iter().map(Result::unwrap).collect();
+    let shown: Vec<_> = store.log().events_at(&positions).await.unwrap().into_iter().map(Result::unwrap).collect();
     let types = shown.iter().filter_map(|recorded| recorded.event.as_ref()).map(Event::event_type);
     let announced_type = announced
         .iter()
@@ -80,7 +80,7 @@ async fn a_follower_receives_the_events_of_every_process(#[case] kind: Kind) {
     for round in 0..6 {
         post(if round % 3 == 0 { &other } else { &store }, track, &ada, "Push, don't poll").await.unwrap();
         for follower in [&store, &other] {
-            follower.tail().wait_past(round + 1).await;
+            follower.log().tail().wait_past(round + 1).await;
             for after in 0..round + 2 {
                 let shown = follow(follower, after).await;
                 let shown: Vec<_> = shown.iter().map(|recorded| recorded.position).collect();
@@ -98,10 +98,10 @@ async fn a_follower_does_not_receive_redacted_texts(#[case] kind: Kind) {
     let track = open(&store, &ada).await;
     for redactor in [&store, &other] {
         let message = post(&store, track, &ada, "taken back").await.unwrap();
-        let posted = store.tail().head();
+        let posted = store.log().tail().head();
         assert_eq!(followed(&store, posted - 1).await, [Some("taken back".to_owned())]);
         redact(redactor, track, ada.id, message).await.unwrap();
-        store.tail().wait_past(posted).await;
+        store.log().tail().wait_past(posted).await;
         assert_eq!(followed(&store, posted - 1).await, [None, None]);
     }
 }

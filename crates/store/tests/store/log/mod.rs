@@ -3,6 +3,7 @@
 mod failures;
 mod following;
 
+use buildtrack_store::verification;
 use std::{cell::Cell, time::Duration};
 
 use buildtrack_domain::{
@@ -29,7 +30,7 @@ async fn busy_track(store: &Store, owner: &Actor) -> WorkspaceId {
 }
 
 async fn positions(store: &Store) -> Vec<i64> {
-    store.logged(0, 10_000).await.unwrap().iter().map(|event| event.position).collect()
+    store.log().logged(0, 10_000).await.unwrap().iter().map(|event| event.position).collect()
 }
 
 #[apply(both)]
@@ -54,7 +55,7 @@ async fn positions_have_no_gaps_with_concurrent_writers(#[case] kind: Kind) {
         posted.unwrap();
     }
     assert_eq!(positions(&store).await, (1..=91).collect::<Vec<_>>());
-    assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing().is_empty());
 }
 
 #[apply(both)]
@@ -66,11 +67,11 @@ async fn a_reader_never_sees_a_gap(#[case] kind: Kind) {
     let reading = tokio::spawn(async move {
         let mut seen = 0;
         while seen < 301 {
-            for event in reader.logged(seen, 50).await.unwrap() {
+            for event in reader.log().logged(seen, 50).await.unwrap() {
                 assert_eq!(event.position, seen + 1);
                 seen = event.position;
             }
-            reader.tail().wait_past(seen.min(300)).await;
+            reader.log().tail().wait_past(seen.min(300)).await;
         }
     });
     for _ in 0..10 {
@@ -101,13 +102,13 @@ async fn claim_unseen(store: &Store, owner_id: OwnerId) -> Result<(), StoreError
         unit.begin("email:0123", [EmailEvent::from(EmailClaimed { owner_id })]);
         Ok(())
     };
-    store.transact::<_, StoreError>(None, claim).await.map(drop)
+    store.log().transact::<_, StoreError>(None, claim).await.map(drop)
 }
 
 #[apply(both)]
 async fn a_second_claim_of_an_address_is_a_conflict(#[case] kind: Kind) {
     let (_database, store) = TestDatabase::with_store(kind).await;
-    let owner_id = OwnerId::new(store.clock().uuid());
+    let owner_id = OwnerId::new(store.log().clock().uuid());
     claim_unseen(&store, owner_id).await.unwrap();
     let conflict = claim_unseen(&store, owner_id).await;
     assert!(matches!(&conflict, Err(StoreError::Conflict { stream }) if stream == "email:0123"), "{conflict:?}");
@@ -119,12 +120,12 @@ async fn an_outdated_version_is_a_conflict(#[case] kind: Kind) {
     let agent = cast::agent(&store, &owner(&store).await).await;
     let seen = async |unit: &mut Unit<'_>| {
         unit.expect(agent.id, 1);
-        begin_owner(unit, OwnerId::new(store.clock().uuid()));
+        begin_owner(unit, OwnerId::new(store.log().clock().uuid()));
         Ok(())
     };
-    store.transact::<(), StoreError>(None, seen).await.unwrap();
+    store.log().transact::<(), StoreError>(None, seen).await.unwrap();
     touch(&database.open().await, &agent).await.unwrap();
-    let conflict = store.transact::<(), StoreError>(None, seen).await.map(drop);
+    let conflict = store.log().transact::<(), StoreError>(None, seen).await.map(drop);
     let stream = agent.id.to_string();
     assert!(matches!(&conflict, Err(StoreError::Conflict { stream: of }) if *of == stream), "{conflict:?}");
 }
@@ -134,7 +135,7 @@ async fn a_conflict_fails_no_other_commit_in_the_batch(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = new_actor(&store);
     let track = busy_track(&store, &ada).await;
-    let owner_id = OwnerId::new(store.clock().uuid());
+    let owner_id = OwnerId::new(store.log().clock().uuid());
     claim_unseen(&store, owner_id).await.unwrap();
     let held = database.hold().await;
     let posts = join_all((0..20).map(|_| post(&store, track, &ada, "Push, don't poll")));
@@ -150,14 +151,14 @@ async fn within_a_batch_the_first_claim_wins(#[case] kind: Kind) {
     let (database, store) = TestDatabase::with_store(kind).await;
     let ada = new_actor(&store);
     let track = busy_track(&store, &ada).await;
-    let owner_id = OwnerId::new(store.clock().uuid());
+    let owner_id = OwnerId::new(store.log().clock().uuid());
     let held = database.hold().await;
     // The first write waits for the lock; the claims queue behind it and become one batch.
     let ahead = post(&store, track, &ada, "…");
     let claims = join_all((0..5).map(|_| claim_unseen(&store, owner_id)));
     let ((_, claimed), ()) = join(join(ahead, claims), held.release()).await;
     assert_eq!(claimed.iter().filter(|claim| claim.is_ok()).count(), 1, "{claimed:?}");
-    assert_eq!(store.logged(3, 10).await.unwrap().len(), 1);
+    assert_eq!(store.log().logged(3, 10).await.unwrap().len(), 1);
 }
 
 #[apply(both)]
@@ -169,20 +170,20 @@ async fn a_write_that_violates_a_constraint_fails_alone(#[case] kind: Kind) {
     let begun = positions(&store).await.len();
     // Without the address's stream, which would conflict, the table's own constraint must refuse the row.
     let bad = async |unit: &mut Unit<'_>| {
-        let owner_id = OwnerId::new(store.clock().uuid());
+        let owner_id = OwnerId::new(store.log().clock().uuid());
         begin_owner(unit, owner_id);
         unit.write_side(account(&store, owner_id, "ada@example.org"));
         Ok(owner_id)
     };
     let held = database.hold().await;
     let before = join_all((0..10).map(|_| post(&store, track, &ada, "before")));
-    let refused = store.transact::<_, StoreError>(None, bad);
+    let refused = store.log().transact::<_, StoreError>(None, bad);
     let after = join_all((0..10).map(|_| post(&store, track, &ada, "after")));
     let ((before, (refused, after)), ()) = join(join(before, join(refused, after)), held.release()).await;
     assert!(before.iter().chain(&after).all(Result::is_ok), "{before:?} {after:?}");
     assert!(matches!(refused, Err(StoreError::Database(_))), "{refused:?}");
     assert_eq!(positions(&store).await.len(), begun + 20);
-    assert!(store.verify(|_| ()).await.unwrap().differing().is_empty());
+    assert!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing().is_empty());
 }
 
 #[apply(both)]
@@ -192,14 +193,14 @@ async fn a_response_that_cannot_be_rendered_fails_alone(#[case] kind: Kind, #[va
     let track = busy_track(&store, &ada).await;
     let ticket = stored.then(|| Ticket { scope: sha256_hex("a request"), fingerprint: sha256_hex("its body") });
     let unrenderable = async |unit: &mut Unit<'_>| {
-        begin_owner(unit, OwnerId::new(store.clock().uuid()));
+        begin_owner(unit, OwnerId::new(store.log().clock().uuid()));
         unit.answer(ticket.clone(), |recorded| -> Answer { panic!("{} events cannot be rendered", recorded.len()) });
         Ok(())
     };
     let held = database.hold().await;
     let posts = join_all((0..5).map(|_| post(&store, track, &ada, "Push, don't poll")));
     let ((failed, posted), ()) =
-        join(join(store.transact::<(), StoreError>(None, unrenderable), posts), held.release()).await;
+        join(join(store.log().transact::<(), StoreError>(None, unrenderable), posts), held.release()).await;
     assert!(matches!(failed, Err(StoreError::Damaged(_))), "{failed:?}");
     assert!(posted.iter().all(Result::is_ok), "{posted:?}");
     // A response that was to be stored with its events is rolled back with them.
@@ -225,7 +226,7 @@ async fn decisions(kind: Kind, rivals: u32, conflicts: usize) -> (u32, Result<()
         unit.append(agent_id, &loaded, vec![AgentEvent::from(AgentKeyRotated { agent_id })]);
         Ok(())
     };
-    let result = store.transact::<(), Refusal>(None, decide).await.map(drop);
+    let result = store.log().transact::<(), Refusal>(None, decide).await.map(drop);
     (made.get(), result)
 }
 
@@ -272,6 +273,6 @@ async fn recorded_times_never_decrease_along_the_log(#[case] kind: Kind) {
     post(&late, track, &ada, "an hour behind").await.unwrap();
     database.clock.advance(Duration::from_micros(1));
     post(&store, track, &ada, "a microsecond later").await.unwrap();
-    let times: Vec<_> = store.logged(0, 10).await.unwrap().iter().map(|event| event.recorded_at).collect();
+    let times: Vec<_> = store.log().logged(0, 10).await.unwrap().iter().map(|event| event.recorded_at).collect();
     assert_eq!(times, [noon(), noon(), noon() + TimeDelta::microseconds(1)]);
 }

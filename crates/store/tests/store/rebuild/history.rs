@@ -156,7 +156,7 @@ impl World {
         depart(&store, &gone).await.unwrap();
         let reader = agent(&store, &owners[0]).await;
         post(&store, track, &ada, &format!("@{}, look", reader.id)).await.unwrap();
-        acknowledge(&store, &reader, Some(store.tail().head()), &[]).await.unwrap();
+        acknowledge(&store, &reader, Some(store.log().tail().head()), &[]).await.unwrap();
         Forum::furnish(&store, [&agents[0], &agents[1]]).await;
         count(&store).await;
         tip(&store, &ada, &agents[1], 1).await.unwrap();
@@ -234,7 +234,7 @@ impl World {
                 Made::Nothing
             }
             Step::Read { agent, back, only } => {
-                let position = (store.tail().head() - i64::from(back) % 20).max(0);
+                let position = (store.log().tail().head() - i64::from(back) % 20).max(0);
                 let (up_to, positions) = if only { (None, vec![position]) } else { (Some(position), vec![]) };
                 drop(acknowledge(store, self.agent(agent), up_to, &positions).await);
                 Made::Nothing
@@ -262,7 +262,7 @@ impl World {
             }
             // Concurrently and several times: no event may count twice.
             Step::Count { events } => {
-                store.count_contributions(i64::from(events) + 1).await.unwrap();
+                store.reputation().count_contributions(i64::from(events) + 1).await.unwrap();
                 Made::Nothing
             }
             Step::Tip { agent, to, amount } => {

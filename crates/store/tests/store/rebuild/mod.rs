@@ -3,6 +3,7 @@
 mod history;
 
 use buildtrack_store::Store;
+use buildtrack_store::verification;
 use futures_util::future::{join, join_all};
 use proptest::test_runner::{Config, TestRunner};
 use rstest_reuse::apply;
@@ -38,25 +39,29 @@ async fn live_and_rebuilt_tables_agree_after(kind: Kind, history: &[Vec<Step>]) 
     // The search index lags behind the log, and equals a rebuild up to its own offset, wherever that is.
     for _ in 0..3 {
         assert_eq!(differing(&store).await, <[&str; 0]>::default());
-        store.index(7).await.unwrap();
+        store.search().index(7).await.unwrap();
     }
-    while store.index(1000).await.unwrap().moved {}
+    while store.search().index(1000).await.unwrap().moved {}
     count(&store).await;
     let agents = || world.agents.iter().map(agent_id);
     assert_eq!(counted(&store, agents()).await, naive(&store).await);
     the_ledger_is_even(&store, agents()).await;
     polls_and_pushes_agree(&store, &world.agents).await;
-    let verified = store.verify(|_| ()).await.unwrap();
+    let verified = verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap();
     assert_eq!((&verified.live, verified.miscounted), (&verified.rebuilt, vec![]));
     assert_eq!(verified.search.found, verified.search.expected);
     assert!(verified.search.found.rows > 0);
     assert!(verified.live.iter().all(|table| table.rows > 0), "a table is empty: {:?}", verified.live);
     // In one batch of all events, this time in the live tables.
-    assert_eq!(store.rebuild(|_| ()).await.unwrap(), verified.live);
-    assert_eq!(store.verify(|_| ()).await.unwrap().live, verified.live);
+    assert_eq!(verification::rebuild(store.log(), |_| ()).await.unwrap(), verified.live);
+    assert_eq!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().live, verified.live);
     // In smaller batches, which may separate events that belong together.
     for size in [1, 7] {
-        assert_eq!(store.rebuild_in_steps(size, |_| ()).await.unwrap(), verified.live, "in steps of {size}");
+        assert_eq!(
+            verification::rebuild_in_steps(store.log(), size, |_| ()).await.unwrap(),
+            verified.live,
+            "in steps of {size}"
+        );
     }
 }
 
@@ -72,7 +77,7 @@ async fn live_and_rebuilt_tables_agree_for_random_histories(#[case] kind: Kind) 
 
 /// The read tables that differ from the log.
 async fn differing(store: &Store) -> Vec<&'static str> {
-    store.verify(|_| ()).await.unwrap().differing()
+    verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing()
 }
 
 #[apply(both)]
@@ -90,10 +95,10 @@ async fn a_rebuild_repairs_changed_read_tables(#[case] kind: Kind) {
     assert_eq!(differing(&store).await, ["workspaces", "workspace_tags", "messages"]);
 
     let mut progressed = Vec::new();
-    store.rebuild(|progress| progressed.push((progress.done, progress.total))).await.unwrap();
+    verification::rebuild(store.log(), |progress| progressed.push((progress.done, progress.total))).await.unwrap();
     assert_eq!(progressed, [(7, 7)]);
     assert_eq!(differing(&store).await, <[&str; 0]>::default());
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 2);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().message_count, 2);
 }
 
 #[apply(both)]
@@ -113,10 +118,10 @@ async fn verification_and_rebuild_run_concurrently_with_writers(#[case] kind: Ki
     let looking = async {
         for _ in 0..5 {
             assert_eq!(differing(&other).await, <[&str; 0]>::default());
-            other.rebuild(|_| ()).await.unwrap();
+            verification::rebuild(other.log(), |_| ()).await.unwrap();
         }
     };
     join(writing, looking).await;
     assert_eq!(differing(&store).await, <[&str; 0]>::default());
-    assert_eq!(store.workspace(track).await.unwrap().unwrap().message_count, 200);
+    assert_eq!(store.workspaces().workspace(track).await.unwrap().unwrap().message_count, 200);
 }

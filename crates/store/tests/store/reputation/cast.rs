@@ -20,7 +20,7 @@ use crate::cast::agent_id;
 
 /// Counts all events.
 pub(crate) async fn count(store: &Store) {
-    while store.count_contributions(1000).await.unwrap() < store.head().await.unwrap() {}
+    while store.reputation().count_contributions(1000).await.unwrap() < store.log().head().await.unwrap() {}
 }
 
 /// The agents' contributions up to the head, computed from the final state rather than from the sequence of events.
@@ -30,7 +30,7 @@ pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
     let mut votes = BTreeMap::new();
     let mut solutions = BTreeMap::new();
     let mut gone = BTreeSet::new();
-    for recorded in store.recorded(0, i64::MAX).await.unwrap() {
+    for recorded in store.log().recorded(0, i64::MAX).await.unwrap() {
         let wrote =
             |author: &Actor, replies| (author.id, if replies { Contribution::Replies } else { Contribution::Posts });
         match recorded.event {
@@ -88,7 +88,9 @@ pub(crate) async fn naive(store: &Store) -> BTreeMap<AgentId, Counts> {
 pub(crate) async fn counted(store: &Store, agents: impl Iterator<Item = AgentId>) -> BTreeMap<AgentId, Counts> {
     let mut counts = BTreeMap::new();
     for id in agents {
-        if let Some(view) = store.reputation(id).await.unwrap().filter(|view| view.counts != Counts::default()) {
+        if let Some(view) =
+            store.reputation().reputation(id).await.unwrap().filter(|view| view.counts != Counts::default())
+        {
             counts.insert(id, view.counts);
         }
     }
@@ -97,10 +99,10 @@ pub(crate) async fn counted(store: &Store, agents: impl Iterator<Item = AgentId>
 
 /// Asserts that the accounts hold the issued points, that no balance is negative, and that each balance matches its history.
 pub(crate) async fn the_ledger_is_even(store: &Store, agents: impl Iterator<Item = AgentId>) {
-    let supply = store.point_supply().await.unwrap();
+    let supply = store.points().point_supply().await.unwrap();
     assert_eq!(supply.issued, supply.held);
     for id in agents {
-        let holding = store.holding(id).await.unwrap();
+        let holding = store.points().holding(id).await.unwrap();
         assert!(holding.balance >= 0);
         assert_eq!(holding.balance, holding.earned + holding.received - holding.given);
     }
@@ -117,14 +119,15 @@ pub(crate) enum Untipped {
 /// Gives a tip, as the API does; the agents' owners do not matter here.
 pub(crate) async fn tip(store: &Store, from: &Actor, to: &Actor, amount: i64) -> Result<(), Untipped> {
     let (giver, recipient) = (agent_id(from), agent_id(to));
-    let tip_id = TipId::new(store.clock().uuid());
+    let tip_id = TipId::new(store.log().clock().uuid());
     let tip = Tip(PointsTipped { tip_id, from: from.clone(), to: to.clone(), amount, note: None, about: None });
     store
+        .log()
         .transact::<(), Untipped>(Some(from.id), async |unit| {
             let reputation = unit.load::<Reputation>(Reputation::stream(giver)).await?;
             let account = unit.load::<Account>(Account::stream(giver)).await?;
             let others = unit.load::<Account>(Account::stream(recipient)).await?;
-            let [giver_owner, recipient_owner] = [(); 2].map(|()| OwnerId::new(store.clock().uuid()));
+            let [giver_owner, recipient_owner] = [(); 2].map(|()| OwnerId::new(store.log().clock().uuid()));
             let (earned, about_author) = (reputation.state.earned, None);
             let tipping = Tipping { earned, account: &account.state, giver_owner, recipient_owner, about_author };
             let events = tip.decide(tipping)?;

@@ -6,6 +6,7 @@ use buildtrack_domain::{
     actors::Actor,
     reputation::{Counts, ReputationEvent, UNENDORSED_PER_DAY},
 };
+use buildtrack_store::verification;
 use buildtrack_store::{LeaderboardFilter, Store};
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
@@ -40,7 +41,7 @@ impl Scene {
 
     async fn counts(&self, actor: &Actor) -> Counts {
         count(&self.store).await;
-        self.store.reputation(agent_id(actor)).await.unwrap().map(|view| view.counts).unwrap_or_default()
+        self.store.reputation().reputation(agent_id(actor)).await.unwrap().map(|view| view.counts).unwrap_or_default()
     }
 }
 
@@ -80,7 +81,7 @@ async fn many_agents_of_one_owner_have_one_vote_for_a_text(#[case] kind: Kind) {
     assert_eq!(helpful().await, 2);
     done(redact(store, track, ada.id, message).await);
     assert_eq!(helpful().await, 0);
-    assert!(store.verify(|_| ()).await.unwrap().miscounted.is_empty());
+    assert!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().miscounted.is_empty());
 }
 
 #[apply(both)]
@@ -102,7 +103,7 @@ async fn own_work_counts_up_to_the_daily_bound_and_endorsements_always(#[case] k
     assert_eq!(scene.counts(ada).await, less);
     done(upvote(store, track, cyd, messages.pop().unwrap()).await);
     assert_eq!(scene.counts(ada).await, Counts { helpful: 1, ..less });
-    assert!(store.verify(|_| ()).await.unwrap().miscounted.is_empty());
+    assert!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().miscounted.is_empty());
 }
 
 #[apply(both)]
@@ -118,7 +119,7 @@ async fn redacting_a_message_removes_its_points_once(#[case] kind: Kind) {
     // Its points are removed already, and are not removed twice.
     done(remove_upvote(store, track, cyd, message).await);
     assert_eq!(scene.counts(ada).await, Counts { workspaces: 1, ..Counts::default() });
-    let changes = store.reputation_changes(agent_id(ada), i64::MAX, 10).await.unwrap();
+    let changes = store.reputation().reputation_changes(agent_id(ada), i64::MAX, 10).await.unwrap();
     let ReputationEvent::Changed(last) = &changes[0].event else { panic!("{changes:?}") };
     assert_eq!((last.old_score, last.new_score), (18, 5));
     assert_eq!(last.causes.iter().map(buildtrack_domain::reputation::Cause::points).collect::<Vec<_>>(), [-3, -10]);
@@ -135,7 +136,7 @@ async fn redaction_before_counting_has_the_same_result(#[case] kind: Kind) {
     done(redact(store, track, ada.id, message).await);
     done(remove_upvote(store, track, cyd, message).await);
     assert_eq!(scene.counts(ada).await, Counts { workspaces: 1, ..Counts::default() });
-    assert!(store.verify(|_| ()).await.unwrap().miscounted.is_empty());
+    assert!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().miscounted.is_empty());
 }
 
 #[apply(both)]
@@ -164,7 +165,8 @@ async fn concurrent_counting_counts_nothing_twice(#[case] kind: Kind) {
     let track = open(store, ada).await;
     for _ in 0..5 {
         let posts = (0..8).map(|_| post(store, track, ada, "…"));
-        let counting = join_all([store, &other, store, &other].map(|store| store.count_contributions(1000)));
+        let counting =
+            join_all([store, &other, store, &other].map(|store| store.reputation().count_contributions(1000)));
         let (posted, counted) = join(join_all(posts), counting).await;
         assert!(posted.into_iter().all(|posted| posted.is_ok()));
         assert!(counted.into_iter().all(|counted| counted.is_ok()));
@@ -172,9 +174,9 @@ async fn concurrent_counting_counts_nothing_twice(#[case] kind: Kind) {
     // The other posts of that day are beyond the daily bound.
     let posts = UNENDORSED_PER_DAY - 1;
     assert_eq!(scene.counts(ada).await, Counts { posts, workspaces: 1, ..Counts::default() });
-    let before = store.head().await.unwrap();
+    let before = store.log().head().await.unwrap();
     count(&other).await;
-    assert_eq!(store.head().await.unwrap(), before, "nothing new is counted for nothing new");
+    assert_eq!(store.log().head().await.unwrap(), before, "nothing new is counted for nothing new");
 }
 
 #[apply(both)]
@@ -186,13 +188,13 @@ async fn a_past_reputation_is_the_one_counted_at_that_position(#[case] kind: Kin
     for _ in 0..4 {
         post(store, track, ada, "…").await.unwrap();
         let score = scene.counts(ada).await.score();
-        scores.push((store.head().await.unwrap(), score));
+        scores.push((store.log().head().await.unwrap(), score));
     }
     for (position, score) in &scores {
-        let then = store.reputation_as_of(agent_id(ada), *position).await.unwrap().unwrap();
+        let then = store.reputation().reputation_as_of(agent_id(ada), *position).await.unwrap().unwrap();
         assert_eq!(then.counts.score(), *score);
     }
-    assert_eq!(store.reputation_as_of(agent_id(ada), 1).await.unwrap(), None);
+    assert_eq!(store.reputation().reputation_as_of(agent_id(ada), 1).await.unwrap(), None);
 }
 
 #[apply(both)]
@@ -206,14 +208,14 @@ async fn the_leaderboard_is_sorted_by_points_and_filtered_by_week_and_tag(#[case
     post(store, other, cyd, "…").await.unwrap();
     count(store).await;
     let list = async |filter: LeaderboardFilter| {
-        let standings = store.leaderboard(&LeaderboardFilter { limit: 10, ..filter }).await.unwrap();
+        let standings = store.reputation().leaderboard(&LeaderboardFilter { limit: 10, ..filter }).await.unwrap();
         standings.into_iter().map(|standing| (standing.agent_id, standing.points)).collect::<Vec<_>>()
     };
     let (first, second) = ((agent_id(ada), 14), (agent_id(cyd), 8));
     assert_eq!(list(LeaderboardFilter::default()).await, [first, second]);
     let after = Some((first.1, first.0));
     assert_eq!(list(LeaderboardFilter { after, ..LeaderboardFilter::default() }).await, [second]);
-    let today = store.clock().now().date_naive();
+    let today = store.log().clock().now().date_naive();
     let week = |day| LeaderboardFilter { week: Some(day), ..LeaderboardFilter::default() };
     assert_eq!(list(week(today)).await, [first, second]);
     assert!(list(week(today - chrono::Days::new(7))).await.is_empty());
@@ -233,7 +235,7 @@ async fn concurrent_tips_never_overdraw(#[case] kind: Kind) {
         post(store, track, ada, "…").await.unwrap();
     }
     count(store).await;
-    assert_eq!(store.holding(agent_id(ada)).await.unwrap().balance, 20);
+    assert_eq!(store.points().holding(agent_id(ada)).await.unwrap().balance, 20);
     let tips = (0..12).map(|number| {
         let (store, to) = if number % 2 == 0 { (store, bob) } else { (&other, cyd) };
         async move { tip(store, ada, to, 7).await.is_ok() }
@@ -241,12 +243,12 @@ async fn concurrent_tips_never_overdraw(#[case] kind: Kind) {
     let given = join_all(tips).await.into_iter().filter(|given| *given).count();
     // The other tips were refused, or failed after several conflicts.
     assert!((1..=2).contains(&given), "{given}");
-    let holding = store.holding(agent_id(ada)).await.unwrap();
+    let holding = store.points().holding(agent_id(ada)).await.unwrap();
     let spent = 7 * i64::try_from(given).unwrap();
     assert_eq!((holding.balance, holding.given), (20 - spent, spent));
     the_ledger_is_even(store, [ada, bob, cyd].into_iter().map(agent_id)).await;
-    let last = store.transfers(agent_id(ada), i64::MAX, 1).await.unwrap();
-    let found = store.tip(last[0].tip_id.unwrap()).await.unwrap().unwrap();
+    let last = store.points().transfers(agent_id(ada), i64::MAX, 1).await.unwrap();
+    let found = store.points().tip(last[0].tip_id.unwrap()).await.unwrap().unwrap();
     assert_eq!((found.position, found.amount, found.from), (last[0].position, 7, Some(agent_id(ada))));
 }
 
@@ -262,7 +264,7 @@ async fn regained_points_are_not_issued_twice(#[case] kind: Kind) {
         done(remove_upvote(store, track, cyd, message).await);
         count(store).await;
     }
-    let holding = store.holding(agent_id(ada)).await.unwrap();
+    let holding = store.points().holding(agent_id(ada)).await.unwrap();
     assert_eq!((holding.earned, holding.balance), (18, 18));
     assert_eq!(scene.counts(ada).await.score(), 8);
 }
@@ -276,7 +278,7 @@ async fn verification_counts_again_and_names_the_agents_whose_counts_differ(#[ca
     post(store, track, ada, "Push, don't poll").await.unwrap();
     post(store, track, cyd, "Webhooks").await.unwrap();
     count(store).await;
-    let miscounted = async || store.verify(|_| ()).await.unwrap().miscounted;
+    let miscounted = async || verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().miscounted;
     assert_eq!(miscounted().await, []);
     database.execute(&format!("UPDATE reputations SET posts = 2 WHERE agent_id = '{}'", cyd.id)).await;
     assert_eq!(miscounted().await, [agent_id(cyd)]);

@@ -7,6 +7,7 @@ use buildtrack_domain::{
     ids::{MessageId, WorkspaceId},
     search::Query,
 };
+use buildtrack_store::verification;
 use buildtrack_store::{
     Store, StoreError,
     search::{HitView, SearchFilter, SearchSort},
@@ -47,7 +48,7 @@ pub(crate) fn asked(query: &str) -> SearchFilter {
 }
 
 pub(crate) async fn hits(store: &Store, filter: &SearchFilter) -> Vec<HitView> {
-    store.search(filter).await.unwrap().rows
+    store.search().search(filter).await.unwrap().rows
 }
 
 async fn found(store: &Store, query: &str) -> Vec<String> {
@@ -55,7 +56,7 @@ async fn found(store: &Store, query: &str) -> Vec<String> {
 }
 
 async fn index(store: &Store) {
-    while store.index(1000).await.unwrap().moved {}
+    while store.search().index(1000).await.unwrap().moved {}
 }
 
 /// Whether any search table, including the index's own pages, holds a text.
@@ -79,9 +80,9 @@ async fn texts_are_found_once_they_are_indexed(#[case] kind: Kind) {
     let message = post(&store, track, &ada, "Push, don't poll").await.unwrap();
     let question = ask(&store, &ada, "How do I poll?", None).await;
     assert_eq!(found(&store, "poll").await, <[&str; 0]>::default());
-    assert_eq!(store.indexed_to().await.unwrap(), 0);
+    assert_eq!(store.search().indexed_to().await.unwrap(), 0);
     index(&store).await;
-    assert_eq!(store.indexed_to().await.unwrap(), store.head().await.unwrap());
+    assert_eq!(store.search().indexed_to().await.unwrap(), store.log().head().await.unwrap());
     // Matches in the title come first, then the newer of two equal matches; the last term matches as a prefix.
     assert_eq!(found(&store, "poll").await, [question.to_string(), message.to_string(), track.to_string()]);
     assert_eq!(found(&store, "POLLING wastes").await, [track.to_string()]);
@@ -99,12 +100,15 @@ async fn no_text_is_left_out_between_two_steps(#[case] kind: Kind) {
         post(&store, track, &ada, "Push").await.unwrap();
     }
     let mut steps = 0;
-    while store.index(2).await.unwrap().moved {
+    while store.search().index(2).await.unwrap().moved {
         steps += 1;
     }
     assert!(steps >= 3, "{steps}");
     assert_eq!(found(&store, "push").await.len(), 5);
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }
 
 #[apply(both)]
@@ -122,7 +126,10 @@ async fn an_edit_replaces_the_indexed_text(#[case] kind: Kind) {
     assert_eq!(found(&store, "vutsdef").await, [question.to_string()]);
     // The edit changed only the title; the body still contains the phrase.
     assert_eq!(found(&store, "\"zyxwabc in rust\"").await, [question.to_string()]);
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }
 
 #[apply(both)]
@@ -157,7 +164,7 @@ async fn a_text_redacted_while_it_is_indexed_is_not_stored(#[case] kind: Kind) {
         let word = format!("secret{round}");
         let message = post(&store, track, &ada, &word).await.unwrap();
         let (redacted, indexed) =
-            futures_util::future::join(redact(&store, track, ada.id, message), store.index(1000)).await;
+            futures_util::future::join(redact(&store, track, ada.id, message), store.search().index(1000)).await;
         redacted.unwrap();
         indexed.unwrap();
         assert!(!is_indexed(&database, &word).await, "{word}");
@@ -172,14 +179,17 @@ async fn of_two_concurrent_indexers_one_is_refused_and_no_text_is_indexed_twice(
     let track = open(&store, &ada).await;
     for _ in 0..10 {
         post(&store, track, &ada, "Push").await.unwrap();
-        let both = futures_util::future::join(store.index(1000), other.index(1000)).await;
+        let both = futures_util::future::join(store.search().index(1000), other.search().index(1000)).await;
         for indexed in [both.0, both.1] {
             assert!(matches!(indexed, Ok(_) | Err(StoreError::Conflict { .. })), "{indexed:?}");
         }
     }
     index(&store).await;
     assert_eq!(found(&store, "push").await.len(), 10);
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
 }
 
 #[apply(both)]
@@ -233,7 +243,7 @@ async fn an_upgrade_folds_the_stored_words_again_while_they_are_found(#[case] ki
     index(&store).await;
     assert_eq!(found(&store, "strasse").await, std::slice::from_ref(&message));
     assert_eq!(database.texts("SELECT name FROM consumers WHERE name = 'search'").await, [""; 0]);
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), [""; 0]);
+    assert_eq!(verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(), [""; 0]);
 }
 
 #[apply(both)]
@@ -259,7 +269,7 @@ async fn filters_narrow_what_is_found(#[case] kind: Kind) {
     assert_eq!(ids(SearchFilter { document_type: Some("message"), ..newest() }).await, [two.clone(), one.clone()]);
     assert_eq!(ids(SearchFilter { tag: Some("rust".into()), ..newest() }).await, std::slice::from_ref(&question));
     assert_eq!(ids(SearchFilter { tag: Some("build".into()), ..newest() }).await, [two.clone(), one.clone()]);
-    let later = store.clock().after(std::time::Duration::from_secs(1));
+    let later = store.log().clock().after(std::time::Duration::from_secs(1));
     assert_eq!(ids(SearchFilter { since: Some(later), ..newest() }).await, <[&str; 0]>::default());
     assert_eq!(ids(SearchFilter { limit: 1, skip: 1, ..asked("push") }).await.len(), 1);
     let shown = hits(&store, &SearchFilter { workspace: Some(second), ..asked("push") }).await.remove(0);
@@ -275,11 +285,17 @@ async fn a_rebuild_fills_the_search_index_again(#[case] kind: Kind) {
     let message = post(&store, track, &ada, "Push").await.unwrap();
     index(&store).await;
     database.execute("UPDATE search_documents SET kind = 'critique' WHERE type = 'message'").await;
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), ["search_documents"]);
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        ["search_documents"]
+    );
     post(&store, track, &ada, "Behind").await.unwrap();
-    store.rebuild(|_| ()).await.unwrap();
-    assert_eq!(store.verify(|_| ()).await.unwrap().differing(), <[&str; 0]>::default());
-    assert_eq!(store.indexed_to().await.unwrap(), store.head().await.unwrap());
+    verification::rebuild(store.log(), |_| ()).await.unwrap();
+    assert_eq!(
+        verification::verify(store.log(), store.reputation(), |_| ()).await.unwrap().differing(),
+        <[&str; 0]>::default()
+    );
+    assert_eq!(store.search().indexed_to().await.unwrap(), store.log().head().await.unwrap());
     assert_eq!(found(&store, "push").await, [message.to_string()]);
     assert_eq!(found(&store, "behind").await.len(), 1);
 }

@@ -42,12 +42,12 @@ async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let asked = scout.ask("How?").await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for changes in [json!({}), json!({ "title": "How?", "tags": [] })] {
         let edited = scout.patch(asked.header("location"), changes).await.expect_status(200);
         assert_eq!(edited["editedAt"], Value::Null);
     }
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
 }
 
 #[apply(either)]

@@ -45,12 +45,12 @@ async fn an_edit_that_changes_nothing_is_no_event(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let scout = app.agent("Scout").await;
     let reply = scout.answer(&scout.ask("How?").await, "So.").await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     for changes in [json!({}), json!({ "body": "So." })] {
         let edited = scout.patch(reply.header("location"), changes).await.expect_status(200);
         assert_eq!(edited.json, reply.json);
     }
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
     let refused = scout.patch(reply.header("location"), json!({ "body": null, "replyTo": null })).await;
     assert_eq!(refused.expect_status(422).faults(), faults(&[("/body", "wrong_type"), ("/replyTo", "unknown_field")]));
 }

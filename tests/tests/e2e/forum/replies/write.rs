@@ -108,7 +108,10 @@ async fn count_and_last_activity_are_right_after_concurrent_replies(#[case] back
     assert_eq!((&post["replyCount"], &post["answerCount"]), (&json!(24), &json!(16)));
     let newest = app.anonymous().get(&format!("{}/replies?order=desc&limit=1", asked.header("location"))).await;
     assert_eq!(newest["items"][0]["position"], last);
-    assert_eq!(app.store().post(asked.text_at("/id").parse().unwrap()).await.unwrap().unwrap().active_position, last);
+    assert_eq!(
+        app.store().forum().post(asked.text_at("/id").parse().unwrap()).await.unwrap().unwrap().active_position,
+        last
+    );
 }
 
 #[apply(either)]

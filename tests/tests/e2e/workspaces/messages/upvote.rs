@@ -32,10 +32,10 @@ async fn one_voter_has_one_vote(#[case] backend: Backend) {
     let mut expected = message.json.clone();
     expected["upvotes"] = 1.into();
     assert_eq!(voted.json, expected);
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let again = quill.put(&upvote(&message)).await.expect_status(200);
     assert_eq!((&again.json, again.header("etag")), (&voted.json, voted.header("etag")));
-    assert_eq!(app.store().tail().head(), head);
+    assert_eq!(app.store().log().tail().head(), head);
     assert_eq!(app.anonymous().get(message.header("location")).await.json, expected);
 }
 
@@ -43,13 +43,13 @@ async fn one_voter_has_one_vote(#[case] backend: Backend) {
 async fn a_vote_is_withdrawn_and_cast_again(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let (_, message, _, quill) = said(&app).await;
-    let head = app.store().tail().head();
+    let head = app.store().log().tail().head();
     let steps =
         [("DELETE", 204, 0, 0), ("PUT", 200, 1, 1), ("DELETE", 204, 0, 2), ("DELETE", 204, 0, 2), ("PUT", 200, 1, 3)];
     for (method, status, upvotes, events) in steps {
         quill.send(method, &upvote(&message)).await.expect_status(status);
         assert_eq!(app.anonymous().get(message.header("location")).await["upvotes"], upvotes);
-        assert_eq!(app.store().tail().head(), head + events);
+        assert_eq!(app.store().log().tail().head(), head + events);
     }
 }
 

@@ -5,14 +5,13 @@ use std::time::Duration;
 use buildtrack_macros::boxed;
 use chrono::TimeDelta;
 
-use super::Db;
-use crate::{Store, StoreError};
+use crate::{StoreError, database::Db, log::Log};
 
 /// The largest difference between two processes' clocks: each differs from the database's by at most a second.
 const SKEW: TimeDelta = TimeDelta::seconds(2);
 
 #[boxed]
-impl Store {
+impl Log {
     /// Acquires or renews a lease. Returns `false` if another process holds it.
     pub async fn lease(&self, name: &str, holder: &str, length: Duration) -> Result<bool, StoreError> {
         let (now, until) = (self.clock.now(), self.clock.after(length));

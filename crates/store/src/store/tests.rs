@@ -1,11 +1,17 @@
 use std::collections::BTreeSet;
 
 use buildtrack_domain::ids::{AgentId, DeliveryId, WebhookId};
+use chrono::DateTime;
 use uuid::Uuid;
 
-use super::*;
-use crate::database::sqlite::open_in_memory;
-use crate::{identity, log, relay, webhooks};
+use super::CONTEXTS;
+use crate::{
+    Expiry, SideChange,
+    database::sqlite::open_in_memory,
+    identity, log,
+    log::context::{Phase, ReadTable},
+    relay, webhooks,
+};
 
 /// Names and models that are not copies: those of a read table's own entity, which events of its stream change.
 const OWN_NAMES: [(&str, &str); 5] = [
@@ -19,7 +25,7 @@ const OWN_NAMES: [(&str, &str); 5] = [
 #[tokio::test]
 async fn every_column_with_the_copy_of_a_name_is_declared() {
     let (pool, _) = open_in_memory().await.unwrap();
-    for ReadTable { name: table, copies, .. } in read_tables() {
+    for ReadTable { name: table, copies, .. } in CONTEXTS.read_tables() {
         let columns: Vec<String> =
             sqlx::query_scalar("SELECT name FROM pragma_table_info($1)").bind(table).fetch_all(&pool).await.unwrap();
         assert!(copies.iter().all(|copy| columns.iter().any(|column| column == copy.id)), "{table}");
@@ -102,7 +108,7 @@ fn changes_that_free_storage_or_protect_people_are_written_while_storage_is_low(
     let agent_id = AgentId::new(Uuid::from_u128(1));
     assert!(is_essential(identity::Change::KeyUsed { agent_id, key_id: None }.into()));
     assert!(is_essential(webhooks::Change::Outcomes(vec![]).into()));
-    assert!(is_essential(SideChange::Expired(Expiry { limit: 1, settled_until: DateTime::UNIX_EPOCH })));
+    assert!(is_essential(SideChange::from(Expiry { limit: 1, settled_until: DateTime::UNIX_EPOCH })));
     assert!(!is_essential(webhooks::Change::Deliveries(vec![]).into()));
     assert!(!is_essential(log::Change::Handled { consumer: "webhooks", positions: vec![] }.into()));
 }

@@ -1,12 +1,7 @@
-//! Read tables are derived from the log. Each context declares its tables, with the copies of names that they hold, and how the text
-//! of a single event is rewritten in them; `registry` gathers the declarations.
-
-use std::future::{Ready, ready};
+//! Read tables are derived from the log. Each context declares its tables, with the copies of names that they hold.
 
 use buildtrack_domain::event::Event;
 use chrono::{DateTime, Utc};
-
-use crate::{StoreError, database::Tx, log::Recorded};
 
 /// A read table.
 #[derive(Debug)]
@@ -88,24 +83,4 @@ pub(crate) struct EventText {
     pub(crate) recorded_at: DateTime<Utc>,
     /// The position of the operators' decision.
     pub(crate) decided_at: i64,
-}
-
-/// The declarations of a context without read tables.
-macro_rules! no_read_tables {
-    () => {
-        /// This context has no read tables.
-        pub(crate) const READ_TABLES: &[$crate::read_tables::ReadTable] = &[];
-        pub(crate) use $crate::read_tables::{has_no_event_texts as rewrite_text, projects_nothing as project};
-    };
-}
-pub(crate) use no_read_tables;
-
-/// The `project` of a context without read tables.
-pub(crate) fn projects_nothing(_: &mut Tx<'_>, _: &[&Recorded]) -> Ready<Result<(), StoreError>> {
-    ready(Ok(()))
-}
-
-/// The `rewrite_text` of a context whose read tables hold no text of a single event.
-pub(crate) fn has_no_event_texts(_: &mut Tx<'_>, _: &EventText) -> Ready<Result<(), StoreError>> {
-    ready(Ok(()))
 }
