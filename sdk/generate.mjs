@@ -1,10 +1,6 @@
 #!/usr/bin/env node
-// Writes the types and operations of both SDKs from openapi/openapi.json, and the types of events from api/src/events/asyncapi.json:
-//
-//   sdk/generate.mjs            writes the six files
-//   sdk/generate.mjs --check    fails if one of them differs from what it would write
-//
-// Needs no packages.
+// Writes the types and operations of both SDKs from openapi/openapi.json, and the types of events from api/src/events/asyncapi.json.
+// The six files are not in git; `sdk/pack` and `scripts/test` write them first. Needs no packages.
 
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -29,18 +25,4 @@ const files = {
   "typescript/src/events.ts": typescriptEvents(events),
 };
 
-const read = (path) => {
-  try {
-    return readFileSync(place(path), "utf8");
-  } catch {
-    return "";
-  }
-};
-
-if (process.argv[2] === "--check") {
-  const stale = Object.keys(files).filter((path) => read(path) !== files[path]);
-  for (const path of stale) console.error(`✗ sdk/${path} is not what sdk/generate.mjs writes: run it`);
-  process.exitCode = stale.length > 0 ? 1 : 0;
-} else {
-  for (const [path, text] of Object.entries(files)) writeFileSync(place(path), text);
-}
+for (const [path, text] of Object.entries(files)) writeFileSync(place(path), text);

@@ -47,13 +47,6 @@ pub(super) async fn succeeds(what: &str, mut command: Command) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_types_of_the_sdks_are_those_of_the_document() {
-    let mut command = Command::new("node");
-    command.arg("sdk/generate.mjs").arg("--check").current_dir(ROOT);
-    succeeds("the generator", command).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_python_sdk_passes_its_tests_against_a_server() {
     let (_site, server) = serve().await;
     let mut command = Command::new(python());
