@@ -1,6 +1,6 @@
 //! All state of a running server: what every request uses, and what each context keeps for itself.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use actix_web::web::{Data, ServiceConfig};
 use buildtrack_bus::{Bus, Queue};
@@ -15,13 +15,18 @@ use crate::{
     http::{app::App, fallback::KnownPaths, forms::Forms, public_reads::PublicReads, rights},
     identity::Identity,
     log::live::{hub::Hub, tailing},
-    openapi::body_schemas,
     operations::{Operations, WorkerCheck},
     queues::Queues,
     reference::Reference,
     relay::{Relay, waiters},
     webhooks::pinger::Pinger,
 };
+
+/// What is read from the published document, once in a process: the schemas of bodies, the paths, and those that anyone may read.
+static FORMS: LazyLock<Arc<Forms>> = LazyLock::new(|| Arc::new(Forms::of(PUBLISHED)));
+static KNOWN: LazyLock<Data<KnownPaths>> = LazyLock::new(|| Data::new(KnownPaths::of(PUBLISHED, &DECLARED)));
+static PUBLIC_READS: LazyLock<Data<PublicReads>> =
+    LazyLock::new(|| Data::new(PublicReads::of(PUBLISHED, DECLARED.pages)));
 
 /// The state of a running server.
 #[derive(Clone)]
@@ -55,8 +60,8 @@ impl Application {
         pinger: Pinger,
     ) -> Self {
         Self {
-            known: Data::new(KnownPaths::of(PUBLISHED, &DECLARED)),
-            public_reads: Data::new(PublicReads::of(PUBLISHED, DECLARED.pages)),
+            known: KNOWN.clone(),
+            public_reads: PUBLIC_READS.clone(),
             identity: Data::new(Identity::new(&settings)),
             live: Data::new(Hub::new()),
             operations: Data::new(Operations {
@@ -70,7 +75,7 @@ impl Application {
             broadcasts: Data::default(),
             pinger: Data::new(pinger),
             reference: Data::new(Reference::of(PUBLISHED, settings.public_url(), &DECLARED)),
-            app: Arc::new(App::new(store, settings, &DECLARED, Forms::of(body_schemas))),
+            app: Arc::new(App::new(store, settings, &DECLARED, Arc::clone(&FORMS))),
         }
     }
 

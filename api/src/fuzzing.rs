@@ -8,6 +8,7 @@ use buildtrack_domain::ids::DeliveryId;
 
 use crate::{
     contexts::DECLARED,
+    discovery::manifests::PUBLISHED,
     exchange::conversations::read_request,
     forum::schemas::NewPost,
     http::{
@@ -23,14 +24,13 @@ use crate::{
         schemas::{NewAccount, NewAgent},
         session_schemas::AgentLogin,
     },
-    openapi::body_schemas,
     relay::directory::validation::check,
     webhooks::schemas::NewWebhook,
     workspaces::{message_schemas::NewMessage, schemas::NewWorkspace},
 };
 
 /// The published schemas.
-static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::of(body_schemas));
+static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::of(PUBLISHED));
 
 /// Parses bytes as the body of several operations, as a request of the exchange, and as a registration at the relay.
 ///

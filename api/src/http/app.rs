@@ -48,7 +48,7 @@ pub(crate) struct App {
 
 impl App {
     /// Creates the state from an open store, the settings, the declarations of contexts, and the published schemas of bodies.
-    pub(crate) fn new(store: Store, settings: Settings, declared: &'static Declared, forms: Forms) -> Self {
+    pub(crate) fn new(store: Store, settings: Settings, declared: &'static Declared, forms: Arc<Forms>) -> Self {
         Self {
             store,
             public_url: settings.public_url(),
@@ -63,7 +63,7 @@ impl App {
             rendering: Work::new(),
             validators: Validators::new(),
             declared,
-            forms: Arc::new(forms),
+            forms,
         }
     }
 }

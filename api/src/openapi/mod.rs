@@ -12,7 +12,6 @@ mod signed;
 mod text;
 
 use actix_web::App as ActixApp;
-use serde_json::Value;
 use utoipa::{
     OpenApi,
     openapi::{
@@ -66,15 +65,11 @@ pub fn document() -> Document {
     document
 }
 
-/// The schemas of the document, by name.
-pub(crate) fn body_schemas() -> Value {
-    let document = serde_json::to_value(document()).unwrap_or_default();
-    document["components"]["schemas"].clone()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+
+    use serde_json::Value;
 
     use super::*;
     use crate::http::forms::ITEMS_MAX;

@@ -12,13 +12,14 @@ use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
     mem,
-    sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use jsonschema::{
     JsonType, ValidationError, Validator,
     error::{TypeKind, ValidationErrorKind},
 };
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -75,15 +76,37 @@ type Compiled = Arc<OnceLock<Option<Form>>>;
 /// The schemas of bodies, each compiled when the first invalid body of its type arrives.
 #[derive(Debug)]
 pub(crate) struct Forms {
-    /// The published schemas, by name. Generated once: they are needed for invalid bodies only.
-    published: LazyLock<Value, fn() -> Value>,
+    document: &'static str,
+    /// The published schemas, by name. Read once: they are needed for invalid bodies only.
+    published: OnceLock<Value>,
     compiled: Mutex<HashMap<TypeId, Compiled>>,
 }
 
+/// The part of the document that is read.
+#[derive(Default, Deserialize)]
+struct Document {
+    components: Components,
+}
+
+#[derive(Default, Deserialize)]
+struct Components {
+    schemas: Value,
+}
+
 impl Forms {
-    /// Takes the function that generates the published schemas.
-    pub(crate) fn of(published: fn() -> Value) -> Self {
-        Self { published: LazyLock::new(published), compiled: Mutex::default() }
+    /// Takes the published OpenAPI document.
+    pub(crate) fn of(document: &'static str) -> Self {
+        Self { document, published: OnceLock::new(), compiled: Mutex::default() }
+    }
+
+    fn published(&self) -> &Value {
+        self.published.get_or_init(|| {
+            let document: Document = serde_json::from_str(self.document).unwrap_or_else(|error| {
+                tracing::error!(%error, "cannot read the schemas from the OpenAPI document");
+                Document::default()
+            });
+            document.components.schemas
+        })
     }
 
     /// Adds the errors of a value against the published schema of a body.
@@ -92,7 +115,7 @@ impl Forms {
             let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(compiled.entry(TypeId::of::<T>()).or_default())
         };
-        if let Some(form) = form.get_or_init(|| compiled::<T>(&self.published)) {
+        if let Some(form) = form.get_or_init(|| compiled::<T>(self.published())) {
             form.compare(value, field_errors);
         }
     }

@@ -179,10 +179,10 @@ async fn project(tx: &mut Tx<'_>, events: &[&Recorded], contexts: Contexts) -> R
     for recorded in events {
         match &recorded.event {
             Some(Event::Owner(OwnerEvent::Deleted(data))) => {
-                remove_names(tx, contexts, &data.owner_id.to_string()).await?
+                remove_names(tx, contexts, &data.owner_id.to_string()).await?;
             }
             Some(Event::Agent(AgentEvent::Erased(data))) => {
-                remove_names(tx, contexts, &data.agent_id.to_string()).await?
+                remove_names(tx, contexts, &data.agent_id.to_string()).await?;
             }
             _ => {}
         }

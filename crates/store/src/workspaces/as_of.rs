@@ -91,7 +91,7 @@ impl Pasts {
 impl Past {
     async fn open(contexts: Contexts) -> Result<Self, StoreError> {
         let (pool, db) = open_in_memory().await?;
-        Ok(Self { pool, db, contexts })
+        Ok(Self { contexts, pool, db })
     }
 
     /// Inserts and projects these events, which are in log order.

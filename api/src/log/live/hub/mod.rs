@@ -78,7 +78,7 @@ impl Now for Store {
     }
 
     fn is_current_text(&self, stream: &str, read_at: i64) -> bool {
-        Self::is_current_text(self, stream, read_at)
+        self.log().is_current_text(stream, read_at)
     }
 }
 
