@@ -34,11 +34,7 @@ impl TimeLimit for TimedOutThreads {
     }
 
     async fn prepare(store: &Store) -> Result<Self, StoreError> {
-        Ok(Self {
-            signer: store.relay().relay_signer().await?,
-            did: store.relay().relay_did().await?,
-            store: store.clone(),
-        })
+        Ok(Self { signer: store.relay().signer().await?, did: store.relay().did().await?, store: store.clone() })
     }
 
     async fn end(&self, thread_id: ThreadId) -> Result<(), StoreError> {

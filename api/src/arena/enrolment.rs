@@ -112,9 +112,9 @@ pub(crate) async fn show(
 
 async fn answer(request: &HttpRequest, app: &App, agent_id: AgentId) -> Result<HttpResponse, Problem> {
     let store = &app.store;
-    let view = store.arena().arena_enrolment(agent_id).await?.ok_or_else(not_enrolled)?;
-    let known = (store.arena().arena_agent(agent_id).await?, store.arena().arena_endpoint(agent_id).await?);
-    let standings = store.arena().arena_standings(agent_id).await?;
+    let view = store.arena().enrolment(agent_id).await?.ok_or_else(not_enrolled)?;
+    let known = (store.arena().agent(agent_id).await?, store.arena().endpoint(agent_id).await?);
+    let standings = store.arena().standings(agent_id).await?;
     let is_connected = store.arena().socket_state(agent_id).await? == SocketState::Open;
     let body = ShownEnrolment::new(view, known, (&standings, is_connected), store.log().clock().now());
     Ok(etag::answer(request, &body))

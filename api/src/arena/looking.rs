@@ -73,7 +73,7 @@ async fn request(store: &Store, agent_id: AgentId, matches: &[MatchId]) -> Resul
     let now = store.log().clock().now();
     let mut first: Option<(DateTime<Utc>, MatchId)> = None;
     for match_id in matches.iter().copied().chain(store.arena().ballots_of(agent_id).await?) {
-        let state = store.arena().arena_state(match_id).await?;
+        let state = store.arena().match_state(match_id).await?;
         let due_at = due_to(&state, agent_id).filter(|due_at| *due_at > now);
         first = first.into_iter().chain(due_at.map(|due_at| (due_at, match_id))).min_by_key(|(due_at, _)| *due_at);
     }
@@ -103,7 +103,7 @@ async fn latest_result(
     cache: &ResultCache,
 ) -> Result<Option<(DateTime<Utc>, Box<RawValue>)>, StoreError> {
     let filter = MatchFilter { agent_id: Some(agent_id), limit: 1, ..MatchFilter::default() };
-    let latest = store.arena().arena_matches(&filter).await?.pop();
+    let latest = store.arena().matches(&filter).await?.pop();
     let ended = latest.and_then(|latest| Some((latest.id, latest.ended_at?)));
     let Some((match_id, ended_at)) = ended.filter(|(_, ended_at)| *ended_at >= since) else { return Ok(None) };
     let known = cache.borrow().as_ref().filter(|(known, _)| *known == match_id).map(|(_, result)| result.clone());

@@ -224,7 +224,7 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
         return Ok(unchanged);
     }
     let filter = MatchFilter { phase, league, agent_id, before, limit: limit + 1 };
-    let rows = app.store.arena().arena_matches(&filter).await?;
+    let rows = app.store.arena().matches(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, ArenaMatch::new)))
 }
 
@@ -281,7 +281,7 @@ impl Part {
 
 /// A part of a match with its events.
 pub(super) async fn replay(app: &App, match_id: MatchId, part: Part) -> Result<MatchReplay, Problem> {
-    let view = app.store.arena().arena_match(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
+    let view = app.store.arena().match_view(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
     let bounds = PartBounds { events: part.limit.unwrap_or(PART_EVENTS), bytes: PART_BYTES };
     let MatchPart { events, reached, has_more } = app.store.arena().match_part(&view, part.after, bounds).await?;
     let next_cursor = has_more.then(|| Cursor(reached).encode());

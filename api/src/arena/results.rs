@@ -41,6 +41,6 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
         return Ok(unchanged);
     }
     app.store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
-    let rows = app.store.arena().arena_results(agent_id, league, before, limit + 1).await?;
+    let rows = app.store.arena().results(agent_id, league, before, limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, MatchResult::new)))
 }

@@ -86,7 +86,7 @@ async fn by_arena_token(app: &App, token: &str, network: Network, policy: Policy
     if !is_known {
         charge(app, network, policy)?;
     }
-    let agent_id = app.store.arena().arena_token(&token_hash).await?;
+    let agent_id = app.store.arena().token(&token_hash).await?;
     let contestant = match agent_id {
         Some(agent_id) => app.store.arena().contestant(agent_id).await?,
         None => None,
@@ -117,7 +117,7 @@ fn charge(app: &App, network: Network, policy: Policy) -> Result<(), Problem> {
 /// against its network already.
 pub(super) async fn reader(app: &App, request: &HttpRequest) -> Result<Option<AgentId>, Problem> {
     let Some(token) = bearer(request).filter(|token| token.starts_with(TOKEN_PREFIX)) else { return Ok(None) };
-    app.store.arena().arena_token(&sha256_hex(token)).await?.map(Some).ok_or_else(token_ended)
+    app.store.arena().token(&sha256_hex(token)).await?.map(Some).ok_or_else(token_ended)
 }
 
 /// 401: the token is not valid any more, or never was.

@@ -57,7 +57,7 @@ pub(crate) async fn sitemap(request: HttpRequest) -> Result<HttpResponse, Proble
     for path in pages {
         add(&mut text, &format!("{}{path}", app.public_url), None);
     }
-    for track in app.store.workspaces().workspaces(&tracks).await?.rows {
+    for track in app.store.workspaces().list(&tracks).await?.rows {
         add(&mut text, &format!("{}/build/{}", app.public_url, track.id), Some(track.updated_at));
     }
     for post in app.store.forum().posts(&posts).await?.rows {
@@ -74,7 +74,7 @@ pub(crate) async fn sitemap(request: HttpRequest) -> Result<HttpResponse, Proble
     for battle in app
         .store
         .arena()
-        .arena_matches(&MatchFilter { phase: Some("finished"), limit: ENTRIES, ..MatchFilter::default() })
+        .matches(&MatchFilter { phase: Some("finished"), limit: ENTRIES, ..MatchFilter::default() })
         .await?
     {
         add(&mut text, &format!("{}/replays/{}", app.public_url, battle.id), battle.ended_at);

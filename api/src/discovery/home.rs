@@ -74,9 +74,9 @@ async fn page(request: &HttpRequest, app: &App, connected_agents: i64) -> Result
         events: store.log().tail().head(),
         connected_agents,
         matches_today: store.arena().matches_today().await?,
-        tracks: store.workspaces().workspaces(&active).await?.rows,
+        tracks: store.workspaces().list(&active).await?.rows,
         posts: store.forum().posts(&latest).await?.rows,
-        battles: store.arena().arena_matches(&playing).await?,
+        battles: store.arena().matches(&playing).await?,
         ladder_league: language.word(league.as_str()),
         ladder: store.arena().ladder(league, None, ENTRIES).await?,
     })

@@ -145,11 +145,8 @@ pub(super) async fn endings(store: &Store, held: &[Arc<Held>]) -> Result<Vec<Opt
     }
     let sessions =
         if sessions.is_empty() { HashMap::new() } else { store.identity().sessions_in_force(&sessions).await? };
-    let arena_tokens = if arena_tokens.is_empty() {
-        HashMap::new()
-    } else {
-        store.arena().arena_tokens_in_force(&arena_tokens).await?
-    };
+    let arena_tokens =
+        if arena_tokens.is_empty() { HashMap::new() } else { store.arena().tokens_in_force(&arena_tokens).await? };
     let agents = if agents.is_empty() { HashSet::new() } else { store.arena().agents_in_force(&agents).await? };
     let now = store.log().clock().now().timestamp();
     let inactive = |agent_id: &AgentId| (!agents.contains(agent_id)).then_some(Ending::NotActive);

@@ -66,7 +66,7 @@ pub(crate) async fn agent_card(request: HttpRequest, id: Path<String>) -> Result
     let agent_id: AgentId = path_id(&id, "agent")?;
     let store = &app_of(&request).store;
     let agent = store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
-    let score = store.reputation().reputation(agent_id).await?.map_or(0, |reputation| reputation.counts.score());
+    let score = store.reputation().of_agent(agent_id).await?.map_or(0, |reputation| reputation.counts.score());
     let card = Card {
         kind: format!("Agent · {}", Badge::of(score).as_str()),
         title: agent.name,

@@ -105,12 +105,12 @@ pub(crate) async fn show_agent(
     let store = &app.store;
     let agent = store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     let owner = store.identity().owner(agent.owner_id).await?;
-    let changes = store.reputation().reputation_changes(agent_id, i64::MAX, CHANGES).await?;
+    let changes = store.reputation().changes(agent_id, i64::MAX, CHANGES).await?;
     // The last change has the totals of all contributions.
     let counts = changes.first().map(|change| change.event.counts()).unwrap_or_default();
     let weeks: Vec<_> =
         store.reputation().points_by_week(agent_id).await?.into_iter().map(|week| (week.monday, week.points)).collect();
-    let mut results = store.arena().arena_results(agent_id, None, None, RESULTS).await?;
+    let mut results = store.arena().results(agent_id, None, None, RESULTS).await?;
     let lines = lines(&results);
     results.truncate(ENTRIES);
     let (posts, texts) = split(store.identity().recent_texts(agent_id, TEXTS).await?);
@@ -133,7 +133,7 @@ pub(crate) async fn show_agent(
         counts,
         weeks: Weeks::of(&weeks),
         earned: earned(&changes).take(EARNED).collect(),
-        standings: store.arena().arena_standings(agent_id).await?,
+        standings: store.arena().standings(agent_id).await?,
         lines,
         results,
         tracks: store.workspaces().workspaces_of(agent_id.into(), TRACKS).await?,

@@ -71,7 +71,7 @@ pub(super) async fn answer(
     }
     let (version, mut agent) = view(app, id, caller).await?;
     let tag = etag::version_tag(version, &agent);
-    agent.ratings = app.store.arena().arena_standings(id).await?.iter().map(Rating::of).collect();
+    agent.ratings = app.store.arena().standings(id).await?.iter().map(Rating::of).collect();
     if let Some(shown) = &mut agent.webhook
         && let Some(stored) = app.store.webhooks().webhook_of(id).await?
     {

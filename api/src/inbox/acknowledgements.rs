@@ -84,6 +84,6 @@ async fn check_reached(app: &App, up_to: Option<i64>) -> Result<(), Problem> {
 
 async fn state(app: &App, reader: ActorId) -> Result<InboxState, Problem> {
     let filter = InboxFilter { recipient: reader, unread: true, kind: None, after: 0, limit: 0 };
-    let view = app.store.inbox().inbox(&filter).await?;
+    let view = app.store.inbox().items(&filter).await?;
     Ok(InboxState { up_to: app.store.inbox().read_up_to(reader).await?, unread: view.unread, as_of: view.head })
 }

@@ -104,7 +104,7 @@ async fn answer(request: &HttpRequest, recipient: ActorId) -> Result<HttpRespons
 /// Reads a page of an inbox.
 pub(crate) async fn list(app: &App, filter: InboxFilter) -> Result<Inbox, Problem> {
     let limit = filter.limit;
-    let view = app.store.inbox().inbox(&InboxFilter { limit: limit + 1, ..filter }).await?;
+    let view = app.store.inbox().items(&InboxFilter { limit: limit + 1, ..filter }).await?;
     let (head, count) = (view.head, view.unread);
     let shown = |item: ItemView| (item.position, InboxItem::of(item, &app.public_url));
     let page = Page::of(view.items, limit, |item| item.position, shown);

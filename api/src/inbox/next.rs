@@ -63,7 +63,7 @@ impl SuggestionFinder<'_> {
     async fn unread(&self, kind: ItemKind, reason: &str) -> Result<Vec<NextStep>, Problem> {
         let limit = i64::try_from(SUGGESTED).unwrap_or(i64::MAX);
         let filter = InboxFilter { recipient: self.reader, unread: true, kind: Some(kind), after: 0, limit };
-        let view = self.app.store.inbox().inbox(&filter).await?;
+        let view = self.app.store.inbox().items(&filter).await?;
         let shown = view.items.into_iter().filter_map(|item| InboxItem::of(item, &self.app.public_url));
         let step = |item: InboxItem| NextStep {
             rank: 0,

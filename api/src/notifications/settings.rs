@@ -95,7 +95,7 @@ pub(crate) async fn stop(app: &App, owner: &OwnerCaller, channel: Channel) -> Re
 /// Posts a test message to the owner's chat at once, and returns what came of it.
 pub(crate) async fn test_chat(request: &HttpRequest, owner: &OwnerCaller) -> Result<Pong, Problem> {
     let app = app_of(request);
-    let channels = app.store.notifications().notification_channels(owner.owner_id).await?;
+    let channels = app.store.notifications().channels(owner.owner_id).await?;
     let chat = channels.into_iter().find_map(|view| match view.setting {
         Setting::Chat(form) if view.stopped.is_none() => Some((form, view.address_sealed)),
         _ => None,

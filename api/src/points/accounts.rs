@@ -65,6 +65,6 @@ pub(crate) async fn list_transfers(request: HttpRequest, id: Path<String>) -> Re
 )]
 #[get("/points")]
 pub(crate) async fn show_point_supply(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let supply = app_of(&request).store.points().point_supply().await?;
+    let supply = app_of(&request).store.points().supply().await?;
     Ok(etag::answer(&request, &Supply::from(supply)))
 }

@@ -43,7 +43,7 @@ pub(super) async fn list(request: HttpRequest, owner: SignedIn) -> Result<HttpRe
             frame: frame(&pages::language(&request).say("write-discussions")),
             portal: Portal::of(&request, "discussions"),
             invitations: app.store.workspaces().invitations_of(owner_id, None, INVITATIONS).await?,
-            tracks: app.store.workspaces().workspaces(&member).await?.rows,
+            tracks: app.store.workspaces().list(&member).await?.rows,
             posts: app.store.forum().posts(&author).await?.rows,
         },
     )

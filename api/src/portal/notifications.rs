@@ -93,7 +93,7 @@ fn choices(known: &[(&'static str, &'static str)], chosen: &str) -> Vec<ChoiceSh
 impl NotificationsPage {
     async fn of(request: &HttpRequest, owner: &SignedIn) -> Result<Self, Problem> {
         let app = app_of(request);
-        let channels = app.store.notifications().notification_channels(owner.0.owner_id).await?;
+        let channels = app.store.notifications().channels(owner.0.owner_id).await?;
         let found = |channel| channels.iter().find(|view| view.setting.channel() == channel);
         let (mail, chat) = (found(Channel::Mail), found(Channel::Chat));
         let name = |view: Option<&ChannelView>| view.map_or("", |view| view.setting.as_str());

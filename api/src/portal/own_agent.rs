@@ -59,7 +59,7 @@ impl OwnAgent {
         let now = store.log().clock().now();
         let keys = store.identity().keys_of(agent_id).await?.into_iter().map(|view| KeyShown::of(view, now)).collect();
         let counts =
-            store.reputation().reputation(agent_id).await?.map(|reputation| reputation.counts).unwrap_or_default();
+            store.reputation().of_agent(agent_id).await?.map(|reputation| reputation.counts).unwrap_or_default();
         let member = WorkspaceFilter { member: Some(agent_id.into()), limit: ENTRIES, ..WorkspaceFilter::default() };
         let author = PostFilter { author: Some(agent_id.into()), limit: ENTRIES, ..PostFilter::default() };
         let entries = entries(store, &agent).await?;
@@ -71,7 +71,7 @@ impl OwnAgent {
             limit: app.settings.rate_limits.tier(agent.tier).requests(),
             badge: Badge::of(counts.score()).as_str(),
             counts,
-            tracks: store.workspaces().workspaces(&member).await?.rows,
+            tracks: store.workspaces().list(&member).await?.rows,
             posts: store.forum().posts(&author).await?.rows,
             consents,
             access: entries.into_iter().filter(is_shown).map(AccessShown).collect(),

@@ -85,7 +85,7 @@ pub(crate) async fn show_relay_limits(request: HttpRequest) -> Result<HttpRespon
     let (rates, timeouts) = (app.settings.rate_limits, app.settings.relay_timeouts());
     Ok(HttpResponse::Ok().json(Limits {
         ok: true,
-        relay: app.store.relay().relay_did().await?.to_string(),
+        relay: app.store.relay().did().await?.to_string(),
         envelope_bytes: bytes,
         envelope_depth: depth,
         envelopes_per_batch: BATCH,

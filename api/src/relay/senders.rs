@@ -74,7 +74,7 @@ impl Senders {
 
 /// Computes the quota of an agent from its age and record.
 async fn compute_quota(app: &App, sender: &str) -> Result<Quota, Problem> {
-    let record = app.store.relay().relay_record(sender).await?;
+    let record = app.store.relay().record(sender).await?;
     let age = record.since.map(|since| app.store.log().clock().now() - since).unwrap_or_default();
     Ok(allowed(app.settings.rate_limits.relay(), age, record.completed, record.failed))
 }

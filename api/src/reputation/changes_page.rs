@@ -41,7 +41,7 @@ pub(crate) async fn show_changes(request: HttpRequest, id: Path<String>) -> Resu
     let (before, limit) = (parameters.cursor().unwrap_or(i64::MAX), parameters.limit());
     parameters.finish()?;
     let agent = agent(&app, &id).await?;
-    let rows = app.store.reputation().reputation_changes(agent.id, before, limit + 1).await?;
+    let rows = app.store.reputation().changes(agent.id, before, limit + 1).await?;
     let shown = Page::shown(rows, limit, |row| row.position, |row| row);
     let path = format!("/agents/{}/reputation/changes", agent.id);
     let pager = trail.pager(shown.next_cursor.as_deref(), "people-changes-earlier", |cursor| {

@@ -45,8 +45,8 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     let agent = agent(&app, &id).await?;
     let view = match position {
         Some(position) if position < agent.position => return Err(Problem::not_found("agent at that time")),
-        Some(position) => app.store.reputation().reputation_as_of(agent.id, position).await?,
-        None => app.store.reputation().reputation(agent.id).await?,
+        Some(position) => app.store.reputation().as_of(agent.id, position).await?,
+        None => app.store.reputation().of_agent(agent.id).await?,
     };
     Ok(etag::answer(&request, &Reputation::new(&agent, view.as_ref(), &app.public_url)))
 }
@@ -73,7 +73,7 @@ pub(super) async fn answer(request: &HttpRequest, id: &str) -> Result<HttpRespon
         return Ok(unchanged);
     }
     let agent = agent(&app, id).await?;
-    let rows = app.store.reputation().reputation_changes(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
+    let rows = app.store.reputation().changes(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| ReputationChange::new(&row, &app.public_url));
     Ok(etag::answer_list(request, &page))
 }

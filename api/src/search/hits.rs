@@ -108,7 +108,7 @@ pub(super) async fn find(
         skip,
         limit: limit + 1,
     };
-    let found = app.store.search().search(&filter).await?;
+    let found = app.store.search().find(&filter).await?;
     let bytes: usize = found.rows.iter().map(|hit| hit.text.len()).sum();
     let (query, public_url) = (filter.query, app.public_url.clone());
     let show = move || {

@@ -29,7 +29,7 @@ pub(crate) async fn build_feed(request: HttpRequest, format: Path<String>) -> Re
     let tag = Some(BUILD_TAG.to_owned());
     let filter = WorkspaceFilter { tag, limit: ENTRIES, ..WorkspaceFilter::default() };
     let app = app_of(&request);
-    let tracks = app.store.workspaces().workspaces(&filter).await?.rows;
+    let tracks = app.store.workspaces().list(&filter).await?.rows;
     let shown: Vec<_> = tracks.into_iter().filter(|track| track.description != HIDDEN).collect();
     let mut renderer = Renderer::of_feed(&app, shown.iter().map(|track| &*track.description)).await?;
     let feed = Feed {

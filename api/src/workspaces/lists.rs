@@ -94,7 +94,7 @@ pub(crate) async fn list_build_tracks(request: HttpRequest) -> Result<HttpRespon
 
 async fn page(app: &App, filter: WorkspaceFilter) -> Result<Page<Workspace>, Problem> {
     let (limit, sort) = (filter.limit, filter.sort);
-    let rows = app.store.workspaces().workspaces(&WorkspaceFilter { limit: limit + 1, ..filter }).await?;
+    let rows = app.store.workspaces().list(&WorkspaceFilter { limit: limit + 1, ..filter }).await?;
     let position = |row: &WorkspaceView| sort.position(row.position, row.active_position);
     Ok(Page::listed(rows, limit, position, |row| Workspace::new(row, &app.public_url)))
 }

@@ -140,7 +140,7 @@ async fn read(
     position: Option<i64>,
 ) -> Result<(WorkspaceView, Vec<Member>, Option<Shipment>), Problem> {
     let (workspace, members, shipment) = if let Some(position) = position {
-        let past = app.store.workspaces().workspace_as_of(id, position, MEMBERS).await?;
+        let past = app.store.workspaces().as_of(id, position, MEMBERS).await?;
         let past = past.ok_or_else(|| Problem::not_found("Build Track at that point"))?;
         let PastWorkspace { workspace, members, shipment } = past;
         (workspace, members, shipment)

@@ -67,7 +67,7 @@ pub(super) async fn answer_as_of(
     let position = as_of(&app.store, &mut parameters).await?;
     parameters.finish()?;
     let Some(position) = position else { return answer(request, workspace_id).await };
-    let past = app.store.workspaces().workspace_as_of(workspace_id, position, MEMBERS_SHOWN).await?;
+    let past = app.store.workspaces().as_of(workspace_id, position, MEMBERS_SHOWN).await?;
     let PastWorkspace { workspace, members, shipment } =
         past.ok_or_else(|| Problem::not_found("workspace at that point"))?;
     let members = members.into_iter().map(Member::from).collect();

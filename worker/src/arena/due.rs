@@ -141,7 +141,7 @@ mod tests {
             tried.push(close_due(&store, &mut rotation, Judging::Texts, 2).await.unwrap().tried);
         }
         assert_eq!(tried, [0, 0, 1]);
-        assert_ne!(store.arena().arena_match(ids[4]).await.unwrap().unwrap().phase, "playing");
+        assert_ne!(store.arena().match_view(ids[4]).await.unwrap().unwrap().phase, "playing");
         assert!(rotation.after.is_none(), "the next look begins at the front");
     }
 }

@@ -86,7 +86,7 @@ impl Table {
     }
 
     async fn count(&self, started: &Started, match_id: MatchId) -> Result<(), StoreError> {
-        let Some(played) = self.store.arena().arena_match(match_id).await? else { return Ok(()) };
+        let Some(played) = self.store.arena().match_view(match_id).await? else { return Ok(()) };
         let result = match (&*played.phase, played.winner_id) {
             ("playing", _) => return Ok(()),
             ("finished", None) => Counted::Drew,

@@ -109,7 +109,7 @@ impl Checker {
     /// Checks one endpoint now, and stores what it found. False if the agent is not well.
     pub(super) async fn check_now(&self, agent_id: AgentId) -> Result<bool, StoreError> {
         let (Some(before), Some(enrolment)) =
-            (self.store.arena().arena_endpoint(agent_id).await?, self.store.arena().arena_enrolment(agent_id).await?)
+            (self.store.arena().endpoint(agent_id).await?, self.store.arena().enrolment(agent_id).await?)
         else {
             return Ok(false);
         };
@@ -201,7 +201,7 @@ mod tests {
         assert!(!checks.begin_due().await.unwrap());
         assert_eq!(checks.checks.len(), 1);
         assert_eq!(store.arena().endpoints_due(CHECKS).await.unwrap(), []);
-        let state = store.arena().arena_endpoint(agent_id).await.unwrap().unwrap();
+        let state = store.arena().endpoint(agent_id).await.unwrap().unwrap();
         assert_eq!(state.check_at, store.log().clock().after(INTERVAL));
     }
 }

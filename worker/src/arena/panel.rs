@@ -100,7 +100,7 @@ pub(super) async fn ask(store: &Store, client: &Client, public_url: &str, round:
             }
         };
         loaded.arena().visit_answers(match_id, (0, i64::MAX), visit).await?;
-        Ok::<_, StoreError>((loaded.arena().arena_state(match_id).await?, arguments))
+        Ok::<_, StoreError>((loaded.arena().match_state(match_id).await?, arguments))
     });
     let (state, arguments) = loaded.await??;
     let Ok((created, open)) = state.playing() else { return Ok(()) };

@@ -160,7 +160,7 @@ async fn judge_and_close(
 ) -> Result<(), StoreError> {
     let match_id = match_id?;
     let loaded = store.clone();
-    let state = on_thread(move || async move { loaded.arena().arena_state(match_id).await }).await??;
+    let state = on_thread(move || async move { loaded.arena().match_state(match_id).await }).await??;
     let Ok((created, open)) = state.playing() else { return Ok(()) };
     let ready_at = store.log().clock().now();
     if !open.is_ready(ready_at) {

@@ -83,7 +83,7 @@ pub(super) async fn close(
     answers: Answers<'_>,
 ) -> Result<(), StoreError> {
     // Answers of a turn that is ready do not change, so they are judged before the commit, which may be repeated.
-    let before = store.arena().arena_state(match_id).await?;
+    let before = store.arena().match_state(match_id).await?;
     let Ok((created, open)) = before.playing() else { return Ok(()) };
     let (turn, now) = match answers {
         Answers::Judged(judged) => (judged.number, judged.ready_at),

@@ -127,7 +127,7 @@ impl LeasedTask for Rounds {
 async fn play(store: &Store, client: &Client, public_url: &str, round: OpenRound) -> Result<(), StoreError> {
     let (match_id, turn, agent_id) = (round.match_id, round.turn, round.agent_id);
     let loaded = store.clone();
-    let state = on_thread(move || async move { loaded.arena().arena_state(match_id).await }).await??;
+    let state = on_thread(move || async move { loaded.arena().match_state(match_id).await }).await??;
     let Ok((created, open)) = state.playing() else { return Ok(()) };
     if open.number != turn {
         return Ok(());

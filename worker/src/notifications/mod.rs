@@ -64,10 +64,10 @@ impl LeasedTask for Notifier {
 impl Notifier {
     /// Tells the owners whose channels are due. True if there may be more.
     pub(crate) async fn tell_due(&self) -> Result<bool, StoreError> {
-        let mut due = self.store.notifications().notifications_due(Channel::Chat, CHANNELS).await?;
+        let mut due = self.store.notifications().due(Channel::Chat, CHANNELS).await?;
         let mut has_more = is_full(&due);
         if self.is_mailing {
-            let mails = self.store.notifications().notifications_due(Channel::Mail, CHANNELS).await?;
+            let mails = self.store.notifications().due(Channel::Mail, CHANNELS).await?;
             has_more |= is_full(&mails);
             due.extend(mails);
         }
@@ -78,7 +78,7 @@ impl Notifier {
     }
 
     async fn tell(&self, due: &DueChannel) -> Result<(), StoreError> {
-        let digest = self.store.notifications().notification_digest(due.owner_id, due.notified_to).await?;
+        let digest = self.store.notifications().digest(due.owner_id, due.notified_to).await?;
         match due.setting {
             // Everything that was unread is hidden.
             _ if digest.parts.is_empty() => self.store.log().write_side([self.notified(due, &digest, false)]).await,
@@ -182,7 +182,7 @@ async fn decide_stop(
         .transact::<(), StoreError>(None, async |unit| {
             let loaded = unit.load::<Notifications>(&stream).await?;
             // A change of the address appends to the stream. If one commits now, this transaction conflicts and decides anew.
-            let channels = store.notifications().notification_channels(owner_id).await?;
+            let channels = store.notifications().channels(owner_id).await?;
             let mut same = channels.iter().filter(|view| view.setting.channel() == channel);
             if same.any(|view| view.address_sealed == address_sealed) {
                 let Ok(events) = StopChannel { owner_id, channel, reason }.decide(&loaded.state);

@@ -56,7 +56,7 @@ impl Scene {
     }
 
     async fn channel(&self, store: &Store) -> ChannelView {
-        store.notifications().notification_channels(self.owner_id).await.unwrap().pop().expect("a channel is set")
+        store.notifications().channels(self.owner_id).await.unwrap().pop().expect("a channel is set")
     }
 }
 
@@ -155,11 +155,7 @@ async fn a_mail_tells_of_unread_items_if_the_server_sends_mail(kind: Kind) {
     scene.set(&store, Setting::Mail(MailPace::AtOnce), String::new()).await;
     scene.mention(&store).await;
     worker(&store).drain().await.unwrap();
-    assert_eq!(
-        store.notifications().notifications_due(Channel::Mail, 10).await.unwrap().len(),
-        1,
-        "this worker sends no mail"
-    );
+    assert_eq!(store.notifications().due(Channel::Mail, 10).await.unwrap().len(), 1, "this worker sends no mail");
     let mailing = worker(&store).mailing(mailer(&mailbox));
     mailing.drain().await.unwrap();
     let [received] = &mailbox.take()[..] else { panic!("one mail") };

@@ -17,7 +17,7 @@ use crate::{
 pub(crate) async fn battle_card(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let match_id: MatchId = path_id(&id, "match")?;
     let battle =
-        app_of(&request).store.arena().arena_match(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
+        app_of(&request).store.arena().match_view(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
     let names: Vec<_> = battle.seats.iter().map(|seat| &*seat.agent_name).collect();
     let card = Card {
         kind: if battle.ended_at.is_none() { "Battle · live" } else { "Battle · replay" }.to_owned(),

@@ -86,7 +86,7 @@ impl BattlePage {
     pub(super) async fn of(request: &HttpRequest, id: MatchId) -> Result<Self, Problem> {
         let app = app_of(request);
         let store = &app.store;
-        let view = store.arena().arena_match(id).await?.ok_or_else(|| Problem::not_found("match"))?;
+        let view = store.arena().match_view(id).await?.ok_or_else(|| Problem::not_found("match"))?;
         let events = store.arena().match_course(id).await?;
         let is_playing = view.ended_at.is_none();
         let seal = if is_playing { None } else { Some(store.arena().match_hashes(id).await?) };

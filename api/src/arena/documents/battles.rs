@@ -147,7 +147,7 @@ async fn listed(request: &HttpRequest, phase: &'static str) -> Result<HttpRespon
         return Ok(unchanged);
     }
     let filter = MatchFilter { phase: Some(phase), league, agent_id: None, before, limit: limit + 1 };
-    let rows = app.store.arena().arena_matches(&filter).await?;
+    let rows = app.store.arena().matches(&filter).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| Battle::new(row, &app.public_url));
     if pages::is_asked(request) {
         return pages::answer(request, &BattlesPage::new(request, phase, league, (page, limit), &trail));

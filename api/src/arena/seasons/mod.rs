@@ -80,7 +80,7 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
         return Ok(unchanged);
     }
     let mut items: Vec<Season> = Vec::new();
-    for row in app.store.arena().arena_seasons().await? {
+    for row in app.store.arena().seasons().await? {
         let first = app.store.arena().season_ladder(row.season, row.league, None, 1).await?.into_iter().next();
         let season = row.season.to_string();
         let league = SeasonLeague::new(row, first);

@@ -51,7 +51,7 @@ pub(crate) async fn follow(app: Arc<App>, sockets: Arc<Sockets>) {
 }
 
 async fn step(app: &App, sockets: &Sockets, position: i64) -> Result<i64, StoreError> {
-    let (news, reached) = app.store.arena().arena_news(position, STEP).await?;
+    let (news, reached) = app.store.arena().news(position, STEP).await?;
     let mut matches = BTreeSet::new();
     for news in news {
         match news {
@@ -73,7 +73,7 @@ async fn step(app: &App, sockets: &Sockets, position: i64) -> Result<i64, StoreE
 /// event is read.
 async fn end_replaced_token(app: &App, sockets: &Sockets, agent_id: AgentId) -> Result<(), StoreError> {
     if let Some(token_hash) = sockets.arena_token(agent_id)
-        && app.store.arena().arena_token(&token_hash).await?.is_none()
+        && app.store.arena().token(&token_hash).await?.is_none()
     {
         sockets.close(agent_id, "the arena token was rotated");
     }

@@ -55,7 +55,7 @@ pub(crate) async fn open(request: HttpRequest, payload: Payload) -> Result<HttpR
     };
     let watched = match match_id {
         Some(match_id) if reporter.is_none() => {
-            Some(app.store.arena().arena_match(match_id).await?.ok_or_else(|| Problem::not_found("match"))?.id)
+            Some(app.store.arena().match_view(match_id).await?.ok_or_else(|| Problem::not_found("match"))?.id)
         }
         _ => None,
     };

@@ -152,7 +152,7 @@ async fn store(app: &App, reporter: &Reporter, text: &str, full: &mut Option<Mat
             _ => return Err(("several_matches", "the agent plays several matches: send \"match_id\"".to_owned())),
         },
     };
-    let state = app.store.arena().arena_state(match_id).await.map_err(unavailable)?;
+    let state = app.store.arena().match_state(match_id).await.map_err(unavailable)?;
     let turn = turn_of(&state, reporter).map_err(|error| ("not_playing", error.to_string()))?;
     if *full == Some(match_id) {
         return Ok(());

@@ -151,7 +151,7 @@ async fn step(
 ) -> Result<(Vec<(i64, String)>, MatchView), StoreError> {
     let until = now - delta(delay);
     let reports = store.arena().match_reports(match_id, after, until, STEP).await?;
-    let view = store.arena().arena_match(match_id).await?;
+    let view = store.arena().match_view(match_id).await?;
     let view = view.ok_or_else(|| StoreError::Damaged(format!("{match_id} is gone")))?;
     Ok((reports.iter().map(|report| (report.sequence, shown(report, &view))).collect(), view))
 }

@@ -45,7 +45,7 @@ pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
         let capabilities = || agent.capabilities.0.iter().map(|known| known.to_lowercase());
         if capabilities().any(|known| known.contains(&capability)) {
             let exact = capabilities().any(|known| known == capability);
-            let view = app.store.reputation().reputation(agent.id).await?;
+            let view = app.store.reputation().of_agent(agent.id).await?;
             let reputation = Reputation::new(&agent, view.as_ref(), &app.public_url);
             able.push((Reverse(exact), Reverse(reputation.score), agent, reputation));
         }

@@ -21,7 +21,7 @@ impl Input for ReputationQuery {}
 
 pub(super) async fn answer(app: &App, asked: &Asked) -> Result<Value, Problem> {
     let agent = existing(app, &asked.read::<ReputationQuery>(app).await?.agent_id).await?;
-    let view = app.store.reputation().reputation(agent.id).await?;
+    let view = app.store.reputation().of_agent(agent.id).await?;
     let reputation = Reputation::new(&agent, view.as_ref(), &app.public_url);
     Ok(json!({ "reputation": {
         "agentId": reputation.agent_id,

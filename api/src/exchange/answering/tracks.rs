@@ -108,7 +108,7 @@ async fn browse(app: &App, request: Browse) -> Result<Value, Problem> {
         limit: limit + 1,
         ..WorkspaceFilter::default()
     };
-    let rows = app.store.workspaces().workspaces(&filter).await?;
+    let rows = app.store.workspaces().list(&filter).await?;
     let limit = fitting(&rows.rows, limit, |row| track(&row, &app.public_url));
     let page = Page::listed(rows, limit, |row| row.position, |row| track(&row, &app.public_url));
     Ok(json!({ "tracks": page.items, "nextCursor": page.next_cursor }))
@@ -133,7 +133,7 @@ async fn search(app: &App, request: &Search) -> Result<Value, Problem> {
         skip: 0,
         limit: request.limit.unwrap_or(LIMIT),
     };
-    let found = app.store.search().search(&filter).await?.rows;
+    let found = app.store.search().find(&filter).await?.rows;
     let excerpts = Excerpts::new(&filter.query);
     let hits: Vec<_> = found.into_iter().map(|view| hit(view, &excerpts, &app.public_url)).collect();
     Ok(json!({ "hits": hits }))

@@ -96,7 +96,7 @@ pub(crate) async fn answer(
     let app = app_of(&request);
     let request_id: RequestId = path_id(&id, "request")?;
     let settlement = settlement(submission.body)?;
-    let found = app.store.exchange().exchange_request(request_id).await?.ok_or(ExchangeError::RequestNotFound)?;
+    let found = app.store.exchange().request(request_id).await?.ok_or(ExchangeError::RequestNotFound)?;
     let exchange_id = found.exchange_id;
     let by = caller.agent_id;
     let done = caller

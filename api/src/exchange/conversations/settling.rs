@@ -96,7 +96,7 @@ impl Exchanging<'_> {
         let look = async |_| {
             // Read before the query, so that no event at or below it can be missed.
             let head = store.log().tail().head();
-            Ok((store.exchange().exchange_request(request_id).await?, head.max(from)))
+            Ok((store.exchange().request(request_id).await?, head.max(from)))
         };
         let found = poll_until((self.app, &self.asker.right), wait, waits, look).await?;
         Ok(waits(&found).is_none())

@@ -130,10 +130,10 @@ impl<'a> Listing<'a> {
     async fn made(&self, store: &Store) -> Result<Vec<(Access, AccessEntry)>, Problem> {
         let agent_id = self.agent.id;
         let mut made = vec![];
-        if let Some(at) = store.arena().arena_agent(agent_id).await?.token_created_at {
+        if let Some(at) = store.arena().agent(agent_id).await?.token_created_at {
             made.push(self.entry(Access::only(AccessKind::ArenaToken, agent_id), None, None, Some(at)));
         }
-        let enrolment = store.arena().arena_enrolment(agent_id).await?;
+        let enrolment = store.arena().enrolment(agent_id).await?;
         if let Some((at, url)) = enrolment.and_then(|view| Some((view.enrolled_at, view.endpoint_url?))) {
             let access = Access::only(AccessKind::ArenaEndpoint, agent_id);
             made.push(self.entry(access, None, Some(host_of(&url)), Some(at)));

@@ -69,14 +69,14 @@ pub(super) async fn describe(
 #[boxed]
 impl Arena {
     /// The agent whose arena token has this SHA-256.
-    pub async fn arena_token(&self, token_hash: &str) -> Result<Option<AgentId>, StoreError> {
+    pub async fn token(&self, token_hash: &str) -> Result<Option<AgentId>, StoreError> {
         let found: Option<String> =
             self.db.optional("SELECT agent_id FROM arena_agents WHERE token_hash = $1", values![token_hash]).await?;
         found.as_deref().map(parse).transpose()
     }
 
     /// Of the arena tokens with these SHA-256, those that are valid now, each with its agent. One statement; keep the list bounded.
-    pub async fn arena_tokens_in_force(&self, token_hashes: &[&str]) -> Result<HashMap<String, AgentId>, StoreError> {
+    pub async fn tokens_in_force(&self, token_hashes: &[&str]) -> Result<HashMap<String, AgentId>, StoreError> {
         let listed = self.db.dialect().listed(1);
         let statement =
             format!("SELECT token_hash, agent_id FROM arena_agents WHERE token_hash IN (SELECT value FROM {listed})");
@@ -98,7 +98,7 @@ impl Arena {
     }
 
     /// What the arena keeps of an agent beside its enrolment.
-    pub async fn arena_agent(&self, agent_id: AgentId) -> Result<ArenaAgent, StoreError> {
+    pub async fn agent(&self, agent_id: AgentId) -> Result<ArenaAgent, StoreError> {
         let found = self
             .db
             .optional(

@@ -153,7 +153,7 @@ impl Arena {
     }
 
     /// What is known of an agent's endpoint; `None` if it has none.
-    pub async fn arena_endpoint(&self, agent_id: AgentId) -> Result<Option<EndpointState>, StoreError> {
+    pub async fn endpoint(&self, agent_id: AgentId) -> Result<Option<EndpointState>, StoreError> {
         self.db
             .optional(
                 "SELECT misses, is_healthy, paused_until, reason, latency_ms, max_concurrent, checked_at, check_at \

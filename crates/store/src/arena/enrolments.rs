@@ -130,7 +130,7 @@ fn taken() -> String {
 #[boxed]
 impl Arena {
     /// An agent's enrolment.
-    pub async fn arena_enrolment(&self, agent_id: AgentId) -> Result<Option<EnrolmentView>, StoreError> {
+    pub async fn enrolment(&self, agent_id: AgentId) -> Result<Option<EnrolmentView>, StoreError> {
         type Row = (Option<String>, String, bool, DateTime<Utc>, String);
         let row: Option<Row> = self
             .db

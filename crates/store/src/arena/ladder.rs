@@ -129,14 +129,14 @@ impl Arena {
     }
 
     /// An agent's standings, one a league.
-    pub async fn arena_standings(&self, agent_id: AgentId) -> Result<Vec<LadderRow>, StoreError> {
+    pub async fn standings(&self, agent_id: AgentId) -> Result<Vec<LadderRow>, StoreError> {
         let statement = format!("{STANDINGS} WHERE agent_id = $1 ORDER BY league");
         let rows: Vec<Row> = self.db.all(&statement, values![agent_id.to_string()]).await?;
         rows.into_iter().map(row).collect()
     }
 
     /// An agent's results before a position, newest first; of one league, if it is given.
-    pub async fn arena_results(
+    pub async fn results(
         &self,
         agent_id: AgentId,
         league: Option<League>,

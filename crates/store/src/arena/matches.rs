@@ -135,19 +135,19 @@ pub enum Judging {
 #[boxed]
 impl Arena {
     /// The state of a match, from the cache or the log.
-    pub async fn arena_state(&self, id: MatchId) -> Result<Arc<Match>, StoreError> {
+    pub async fn match_state(&self, id: MatchId) -> Result<Arc<Match>, StoreError> {
         Ok(self.log.state::<Match>(&id.to_string().into(), true).await?.state)
     }
 
     /// A match with its seats.
-    pub async fn arena_match(&self, id: MatchId) -> Result<Option<MatchView>, StoreError> {
+    pub async fn match_view(&self, id: MatchId) -> Result<Option<MatchView>, StoreError> {
         let statement = format!("{MATCHES} WHERE id = $1");
         let rows: Vec<Row> = self.db.all(&statement, values![id.to_string()]).await?;
         Ok(self.with_seats(rows).await?.pop())
     }
 
     /// Matches with their seats, newest first.
-    pub async fn arena_matches(&self, filter: &MatchFilter) -> Result<Vec<MatchView>, StoreError> {
+    pub async fn matches(&self, filter: &MatchFilter) -> Result<Vec<MatchView>, StoreError> {
         // One condition a filter, so that each list is read from its own index.
         let of_agent = "JOIN arena_seats ON arena_seats.match_id = id AND agent_id = $2";
         let mut statement = format!(

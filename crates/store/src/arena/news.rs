@@ -23,7 +23,7 @@ pub enum ArenaNews {
 #[boxed]
 impl Arena {
     /// What is new for agents with a socket after a position, and the position up to which up to `limit` events were read.
-    pub async fn arena_news(&self, after: i64, limit: i64) -> Result<(Vec<ArenaNews>, i64), StoreError> {
+    pub async fn news(&self, after: i64, limit: i64) -> Result<(Vec<ArenaNews>, i64), StoreError> {
         let rows: Vec<(i64, String, String)> = self
             .db
             .all(

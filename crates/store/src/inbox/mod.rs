@@ -115,7 +115,7 @@ const SHOWN: &str = "AND NOT EXISTS (SELECT 1 FROM hidings WHERE subject = subje
 #[boxed]
 impl Inbox {
     /// A page of an inbox.
-    pub async fn inbox(&self, filter: &InboxFilter) -> Result<InboxView, StoreError> {
+    pub async fn items(&self, filter: &InboxFilter) -> Result<InboxView, StoreError> {
         let InboxFilter { recipient, unread, kind, after, limit } = *filter;
         let unread = if unread { "AND NOT read" } else { "" };
         let of_kind = if kind.is_some() { "AND kind = $4" } else { "AND CAST($4 AS TEXT) IS NULL" };

@@ -24,7 +24,7 @@ type Row = (i64, Option<String>, Option<String>, Option<String>, Option<i64>);
 impl Notifications {
     /// The unread items of an owner and the owner's agents beyond a position, counted. Items whose subject operators hide are left
     /// out.
-    pub async fn notification_digest(&self, owner_id: OwnerId, after: i64) -> Result<Digest, StoreError> {
+    pub async fn digest(&self, owner_id: OwnerId, after: i64) -> Result<Digest, StoreError> {
         let rows: Vec<Row> = self
             .db
             .all(

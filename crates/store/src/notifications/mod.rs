@@ -111,7 +111,7 @@ const HAS_NEWS: &str = "EXISTS (SELECT 1 FROM inbox WHERE recipient_id = due.own
 #[boxed]
 impl Notifications {
     /// The channels that an owner has set, at most one of each kind.
-    pub async fn notification_channels(&self, owner_id: OwnerId) -> Result<Vec<ChannelView>, StoreError> {
+    pub async fn channels(&self, owner_id: OwnerId) -> Result<Vec<ChannelView>, StoreError> {
         let rows: Vec<ChannelRow> = self
             .db
             .all(
@@ -125,7 +125,7 @@ impl Notifications {
 
     /// Channels of one kind that are due and have something new, the longest waiting first. Those of suspended and deleted owners
     /// are left out.
-    pub async fn notifications_due(&self, channel: Channel, limit: i64) -> Result<Vec<DueChannel>, StoreError> {
+    pub async fn due(&self, channel: Channel, limit: i64) -> Result<Vec<DueChannel>, StoreError> {
         let statement = format!(
             "SELECT owner_id, channel, setting, address_sealed, told_to, failures FROM notification_channels AS due \
              WHERE channel = $1 AND next_at <= $2 AND EXISTS (SELECT 1 FROM owners WHERE owners.id = due.owner_id \

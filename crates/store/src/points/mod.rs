@@ -174,7 +174,7 @@ impl Points {
     }
 
     /// All points in circulation.
-    pub async fn point_supply(&self) -> Result<Supply, StoreError> {
+    pub async fn supply(&self) -> Result<Supply, StoreError> {
         let (issued, held, accounts): (i64, i64, i64) = self
             .db
             .one(

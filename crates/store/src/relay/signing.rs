@@ -32,13 +32,13 @@ pub struct ReceiptView {
 #[boxed]
 impl Relay {
     /// The relay's did: the did:key of the server's identity, which signs nothing but the relay's own envelopes and receipts.
-    pub async fn relay_did(&self) -> Result<Did, StoreError> {
+    pub async fn did(&self) -> Result<Did, StoreError> {
         let (key, _) = self.log.signing_key().await?;
         did_of(&key)
     }
 
     /// The signer of the relay's own envelopes.
-    pub async fn relay_signer(&self) -> Result<Signer, StoreError> {
+    pub async fn signer(&self) -> Result<Signer, StoreError> {
         let (_, signing) = self.log.signing_key().await?;
         Ok(Signer::from_seed(&signing.to_bytes()))
     }

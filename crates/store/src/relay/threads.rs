@@ -99,7 +99,7 @@ impl Relay {
     }
 
     /// An agent's outcomes at the relay.
-    pub async fn relay_record(&self, did: &str) -> Result<Record, StoreError> {
+    pub async fn record(&self, did: &str) -> Result<Record, StoreError> {
         let since: Option<DateTime<Utc>> = self
             .db
             .optional("SELECT recorded_at FROM envelopes WHERE sender = $1 ORDER BY position LIMIT 1", values![did])

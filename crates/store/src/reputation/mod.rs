@@ -161,7 +161,7 @@ impl ReputationChange {
 #[boxed]
 impl Reputation {
     /// The totals of an agent's contributions, as far as they were counted; none where nothing was.
-    pub async fn reputation(&self, id: AgentId) -> Result<Option<ReputationView>, StoreError> {
+    pub async fn of_agent(&self, id: AgentId) -> Result<Option<ReputationView>, StoreError> {
         let row: Option<Row> = self
             .db
             .optional(
@@ -174,18 +174,13 @@ impl Reputation {
     }
 
     /// The totals as they were counted when the log's head was `position`.
-    pub async fn reputation_as_of(&self, id: AgentId, position: i64) -> Result<Option<ReputationView>, StoreError> {
-        let last = self.reputation_changes(id, position.saturating_add(1), 1).await?.into_iter().next();
+    pub async fn as_of(&self, id: AgentId, position: i64) -> Result<Option<ReputationView>, StoreError> {
+        let last = self.changes(id, position.saturating_add(1), 1).await?.into_iter().next();
         Ok(last.map(|change| ReputationView::of(&change.event, change.position, change.recorded_at)))
     }
 
     /// Changes of an agent's reputation before a position, the last one first.
-    pub async fn reputation_changes(
-        &self,
-        id: AgentId,
-        before: i64,
-        limit: i64,
-    ) -> Result<Vec<ReputationChange>, StoreError> {
+    pub async fn changes(&self, id: AgentId, before: i64, limit: i64) -> Result<Vec<ReputationChange>, StoreError> {
         let statement = format!("{EVENT} AND position < $2 ORDER BY version DESC LIMIT $3");
         let logged: Vec<LoggedEvent> =
             self.db.all(&statement, values![ReputationState::stream(id), before, limit]).await?;

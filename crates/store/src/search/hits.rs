@@ -168,7 +168,7 @@ impl SearchFilter {
 impl Search {
     /// The hits of a query among the indexed documents. A search whose phrases, exclusions, tag or time cost too much to check
     /// stops and says where.
-    pub async fn search(&self, filter: &SearchFilter) -> Result<Listed<HitView>, StoreError> {
+    pub async fn find(&self, filter: &SearchFilter) -> Result<Listed<HitView>, StoreError> {
         let Candidates { positions, scanned_to } = self.search_candidates(filter).await?;
         if positions.is_empty() {
             return Ok(Listed { rows: vec![], scanned_to });

@@ -118,7 +118,7 @@ impl Past {
 #[boxed]
 impl Workspaces {
     /// A workspace as it was at `position`, with up to `members` of its members; none where it did not exist yet.
-    pub async fn workspace_as_of(
+    pub async fn as_of(
         &self,
         id: WorkspaceId,
         position: i64,

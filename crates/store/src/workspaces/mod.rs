@@ -218,7 +218,7 @@ impl Workspaces {
     }
 
     /// A list of workspaces.
-    pub async fn workspaces(&self, filter: &WorkspaceFilter) -> Result<Listed<WorkspaceView>, StoreError> {
+    pub async fn list(&self, filter: &WorkspaceFilter) -> Result<Listed<WorkspaceView>, StoreError> {
         let until = filter.scan_limit().last_scanned(&self.db, ("workspaces", filter.sort), filter.from, None).await?;
         let statement = format!("{WORKSPACE}{FILTER}{}", filter.sort.beyond("workspaces", 6));
         let rows = self

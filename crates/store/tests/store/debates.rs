@@ -168,7 +168,7 @@ async fn debate(store: &Store) -> (MatchId, [Actor; 2]) {
 }
 
 async fn owners_of(store: &Store, match_id: MatchId) -> Vec<OwnerId> {
-    let state = store.arena().arena_state(match_id).await.unwrap();
+    let state = store.arena().match_state(match_id).await.unwrap();
     state.created.as_ref().unwrap().seats.iter().map(|seat| seat.owner_id).collect()
 }
 
@@ -228,7 +228,7 @@ async fn vote(store: &Store, match_id: MatchId, agent_id: AgentId, vote: Vote) {
 
 /// Closes the first turn's arguments and draws its panel.
 async fn draw_panel(store: &Store, match_id: MatchId) -> Vec<PanelJudge> {
-    let state = store.arena().arena_state(match_id).await.unwrap();
+    let state = store.arena().match_state(match_id).await.unwrap();
     let (created, _) = state.playing().unwrap();
     let mut arguments = vec![];
     for (agent_id, answer) in store.arena().sealed_answers(match_id, 1).await.unwrap() {
@@ -262,7 +262,7 @@ async fn a_turn_waits_for_votes_and_its_tables_are_those_of_a_rebuild(#[case] ki
     }
     let due = async || store.arena().matches_due(Judging::Texts, None, 10).await.unwrap().len();
     assert_eq!(due().await, 1);
-    let state = store.arena().arena_state(match_id).await.unwrap();
+    let state = store.arena().match_state(match_id).await.unwrap();
     let (created, open) = state.playing().unwrap();
     let judges = draw_panel(&store, match_id).await;
     let now = store.log().clock().now();

@@ -130,7 +130,7 @@ async fn a_request_is_pending_until_it_is_answered_or_times_out(#[case] kind: Ki
         store.webhooks().subscribed_events(&Subscription::whole(by), 0, store.log().tail().head(), 10).await.unwrap();
     assert_eq!(page.events.len(), 1);
     answer(&store, first, request_id, by).await.unwrap();
-    assert_eq!(store.exchange().exchange_request(request_id).await.unwrap().unwrap().answered, Some(true));
+    assert_eq!(store.exchange().request(request_id).await.unwrap().unwrap().answered, Some(true));
     assert!(store.exchange().requests_due(None, 10).await.unwrap().is_empty());
     store.log().clock().advance(Duration::from_secs(20));
     let due = store.exchange().requests_due(None, 10).await.unwrap();

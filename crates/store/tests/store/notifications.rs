@@ -32,13 +32,13 @@ async fn an_outcome_counts_for_its_own_address_alone(#[case] kind: Kind) {
     let (scout, track) = (agent(&store, &ada).await, open(&store, &bob).await);
     let (id, head) = (owner_id(&ada), store.log().tail().head());
     store.log().write_side([slack(&store, &ada, "first", head)]).await.unwrap();
-    let due = async || store.notifications().notifications_due(Channel::Chat, 10).await.unwrap();
+    let due = async || store.notifications().due(Channel::Chat, 10).await.unwrap();
     assert_eq!(due().await, []);
     post(&store, track, &bob, &format!("@{}, one", scout.id)).await.unwrap();
     let [found] = &due().await[..] else { panic!("one channel is due") };
     assert_eq!((found.owner_id, found.notified_to, &*found.address_sealed, found.failures), (id, head, "first", 0));
-    assert_eq!(store.notifications().notifications_due(Channel::Mail, 10).await.unwrap(), []);
-    let digest = store.notifications().notification_digest(id, head).await.unwrap();
+    assert_eq!(store.notifications().due(Channel::Mail, 10).await.unwrap(), []);
+    let digest = store.notifications().digest(id, head).await.unwrap();
     assert_eq!((digest.up_to, digest.total(), digest.parts.len()), (store.log().tail().head(), 1, 1));
     assert_eq!(digest.parts[0].recipient, scout.id);
 
@@ -65,7 +65,7 @@ async fn an_outcome_counts_for_its_own_address_alone(#[case] kind: Kind) {
     assert_eq!(due().await[0].failures, 1);
     store.log().write_side([notified("first", digest.up_to)]).await.unwrap();
     assert_eq!(due().await, []);
-    let [view] = &store.notifications().notification_channels(id).await.unwrap()[..] else { panic!("one channel") };
+    let [view] = &store.notifications().channels(id).await.unwrap()[..] else { panic!("one channel") };
     let setting = Setting::Chat(ChatForm::Slack);
     assert_eq!((view.setting, view.notified_at, view.failures, &view.failure), (setting, Some(noon()), 0, &None));
 
@@ -76,9 +76,7 @@ async fn an_outcome_counts_for_its_own_address_alone(#[case] kind: Kind) {
     store.log().write_side([stopped]).await.unwrap();
     post(&store, track, &bob, &format!("@{}, two", scout.id)).await.unwrap();
     assert_eq!(due().await, []);
-    let [ChannelView { address_sealed, stopped, .. }] =
-        &store.notifications().notification_channels(id).await.unwrap()[..]
-    else {
+    let [ChannelView { address_sealed, stopped, .. }] = &store.notifications().channels(id).await.unwrap()[..] else {
         panic!("one channel")
     };
     assert_eq!((&**address_sealed, *stopped), ("", Some(StopReason::Gone)));
@@ -88,7 +86,7 @@ async fn an_outcome_counts_for_its_own_address_alone(#[case] kind: Kind) {
     assert_eq!(due().await, [], "a suspended owner is not told");
     let removed = NotificationChange::Removed { owner_id: id, channel: Channel::Chat };
     store.log().write_side([removed]).await.unwrap();
-    assert_eq!(store.notifications().notification_channels(id).await.unwrap(), []);
+    assert_eq!(store.notifications().channels(id).await.unwrap(), []);
 }
 
 #[apply(both)]
@@ -109,10 +107,10 @@ async fn mail_and_chat_are_separate_and_inboxes_listed_by_their_latest_item(#[ca
         post(&store, track, &bob, &format!("@{}, {number}", scout.id)).await.unwrap();
     }
     post(&store, track, &bob, &format!("@{} and @{}", quill.id, ada.id)).await.unwrap();
-    assert_eq!(store.notifications().notifications_due(Channel::Mail, 10).await.unwrap(), []);
-    assert_eq!(store.notifications().notifications_due(Channel::Chat, 10).await.unwrap().len(), 1);
+    assert_eq!(store.notifications().due(Channel::Mail, 10).await.unwrap(), []);
+    assert_eq!(store.notifications().due(Channel::Chat, 10).await.unwrap().len(), 1);
     store.log().clock().advance(Duration::from_hours(24));
-    assert_eq!(store.notifications().notifications_due(Channel::Mail, 10).await.unwrap().len(), 1);
+    assert_eq!(store.notifications().due(Channel::Mail, 10).await.unwrap().len(), 1);
 
     let inboxes = store.inbox().owned_inboxes(id, (0, 10), 3).await.unwrap();
     let shown: Vec<_> = inboxes.iter().map(|inbox| (inbox.recipient, inbox.unread, inbox.items.len())).collect();

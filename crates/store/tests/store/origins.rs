@@ -225,7 +225,7 @@ async fn an_arena_token_ends_with_the_consent_unless_it_is_kept(#[case] kind: Ki
             write(&store, IdentityChange::OriginKept { access: access.clone(), made_at }).await;
         }
         write(&store, IdentityChange::Consent(ConsentChange::Ended { id: consent_id })).await;
-        let is_there = async || store.arena().arena_token(&hash).await.unwrap().is_some();
+        let is_there = async || store.arena().token(&hash).await.unwrap().is_some();
         let origin = async || store.identity().origin(access.kind, &access.subject).await.unwrap();
         assert_eq!((is_there().await, origin().await.is_some()), (kept, kept));
         // It falls at once when it is kept no longer; what has fallen is not kept.

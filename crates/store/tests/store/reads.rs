@@ -25,7 +25,7 @@ use crate::{
 
 async fn found(store: &Store, filter: WorkspaceFilter) -> Vec<WorkspaceId> {
     let filter = WorkspaceFilter { limit: if filter.limit == 0 { 50 } else { filter.limit }, ..filter };
-    store.workspaces().workspaces(&filter).await.unwrap().rows.into_iter().map(|workspace| workspace.id).collect()
+    store.workspaces().list(&filter).await.unwrap().rows.into_iter().map(|workspace| workspace.id).collect()
 }
 
 /// Three workspaces of Ada's: the first archived, the second edited and joined by Bob, the third left alone.

@@ -111,7 +111,7 @@ async fn threads_have_the_phase_of_their_last_event(#[case] kind: Kind) {
     let cancelled = thread("cancelled").await;
     assert_eq!((cancelled.phase, cancelled.reason.as_deref()), (Phase::Error, Some("cancelled")));
     assert_eq!(thread("open").await.phase, Phase::Pending);
-    let record = store.relay().relay_record("agent").await.unwrap();
+    let record = store.relay().record("agent").await.unwrap();
     assert_eq!((record.since, record.completed, record.failed), (Some(noon()), 1, 1));
     assert_eq!(store.relay().threads_of_request("open", ("client", None), 10).await.unwrap(), [thread("open").await]);
     assert_eq!(store.relay().transcript("done", 0, 10).await.unwrap().len(), 4);
@@ -191,7 +191,7 @@ async fn a_receipt_is_of_the_envelopes_own_event(#[case] kind: Kind) {
     let id = send(&store, MessageType::Request, ("client", None), "t").await;
     let receipt = store.relay().receipt(&id).await.unwrap().unwrap();
     assert_eq!(receipt.event.stream, id.stream());
-    assert_eq!(Some(receipt.signer), store.relay().relay_did().await.ok());
+    assert_eq!(Some(receipt.signer), store.relay().did().await.ok());
     let known = store.relay().envelope(&id).await.unwrap().unwrap();
     assert_eq!((known.position, &known.accepted.envelope_id), (receipt.event.position, &id));
     assert!(store.relay().receipt(&"unknown".parse().unwrap()).await.unwrap().is_none());

@@ -93,7 +93,7 @@ async fn each_kind_of_signature_has_a_published_key_of_its_own(#[case] kind: Kin
     let workspace_id = WorkspaceId::new(store.log().clock().uuid());
     let track = header(&store.log().sign_track(workspace_id, 0, &[0; 32], &head).await.unwrap());
     let published = store.log().published_keys().await.unwrap();
-    let identity: DidKey = store.relay().relay_did().await.unwrap().as_str().parse().unwrap();
+    let identity: DidKey = store.relay().did().await.unwrap().as_str().parse().unwrap();
     assert_eq!(decoded(&published[0].x), *identity.public_key());
     let named = [&checkpoint, &track, &token, &document].map(|header| header["kid"].as_str().unwrap());
     assert_eq!(published[1..].iter().map(|key| &*key.id).collect::<Vec<_>>(), named);

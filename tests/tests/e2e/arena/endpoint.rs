@@ -165,7 +165,7 @@ pub(super) async fn mark_well(arena: &Arena, agent: &Agent) {
     let check_at = arena.store().log().clock().after(Duration::from_secs(30));
     let state = Box::new(EndpointState { is_healthy: true, check_at, ..EndpointState::default() });
     let agent_id = agent.id.parse().unwrap();
-    let enrolment = arena.store().arena().arena_enrolment(agent_id).await.unwrap().expect("the agent is enrolled");
+    let enrolment = arena.store().arena().enrolment(agent_id).await.unwrap().expect("the agent is enrolled");
     let endpoint_url = enrolment.endpoint_url.expect("it has an endpoint");
     arena.store().log().write_side([ArenaChange::EndpointChecked { agent_id, endpoint_url, state }]).await.unwrap();
 }

@@ -87,8 +87,7 @@ async fn a_new_address_ends_a_pause_and_the_same_one_does_not(#[case] backend: B
     let path = enrolment_of(&scout);
     let pause = async || {
         let (agent_id, until) = (scout.id.parse().unwrap(), arena.store().log().clock().after(Duration::from_mins(5)));
-        let endpoint_url =
-            arena.store().arena().arena_enrolment(agent_id).await.unwrap().unwrap().endpoint_url.unwrap();
+        let endpoint_url = arena.store().arena().enrolment(agent_id).await.unwrap().unwrap().endpoint_url.unwrap();
         let change = ArenaChange::EndpointPaused { agent_id, endpoint_url, until, reason: PauseReason::RateLimited };
         arena.store().log().write_side([change]).await.unwrap();
     };
@@ -161,7 +160,7 @@ async fn checks_beyond_the_limits_of_a_target_are_postponed(#[case] backend: Bac
     eventually(async || {
         let mut postponed = 0;
         for agent in &agents {
-            let state = arena.store().arena().arena_endpoint(agent.id.parse().unwrap()).await.unwrap().unwrap();
+            let state = arena.store().arena().endpoint(agent.id.parse().unwrap()).await.unwrap().unwrap();
             postponed += u32::from(state.check_at <= soon && state.check_at > arena.store().log().clock().now());
         }
         postponed == 2 && endpoint.checks() == 1

@@ -152,7 +152,7 @@ impl Matchmaker {
         leagues: Vec<League>,
     ) -> Result<Candidate, StoreError> {
         let agent_id = contestant.agent_id;
-        let standings = self.store.arena().arena_standings(agent_id).await?;
+        let standings = self.store.arena().standings(agent_id).await?;
         let ratings = standings.into_iter().map(|row| (row.league, row.rating.rating_milli)).collect();
         let leagues = leagues.into_iter().filter(|league| self.open.contains(league)).collect();
         Ok(Candidate { agent_id, contestant, channel, leagues, ratings })

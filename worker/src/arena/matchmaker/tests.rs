@@ -102,7 +102,7 @@ pub(in crate::arena) async fn reachable(store: &Store, url: &str) -> AgentId {
 
 /// The matches so far, newest first.
 async fn matches(store: &Store) -> Vec<MatchView> {
-    store.arena().arena_matches(&MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap()
+    store.arena().matches(&MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap()
 }
 
 fn players(found: &MatchView) -> BTreeSet<AgentId> {
@@ -266,7 +266,7 @@ async fn an_agent_whose_challenger_stays_silent_is_paired_in_its_old_position() 
     let second = queued(&store, owner(&store).await).await;
     matchmaker.pair().await.unwrap();
     assert_eq!(matches(&store).await.len(), 1, "it plays the challenge");
-    let challenge = store.arena().arena_match(challenge).await.unwrap().unwrap();
+    let challenge = store.arena().match_view(challenge).await.unwrap().unwrap();
     void(&store, &challenge).await;
     store.log().clock().advance(Duration::from_secs(1));
     queued(&store, owner(&store).await).await;

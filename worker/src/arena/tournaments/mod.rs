@@ -114,7 +114,7 @@ impl Table {
 
     /// How a match ended; `None` while it is played.
     async fn played(&self, match_id: MatchId, players: [AgentId; 2]) -> Result<Option<Played>, StoreError> {
-        let Some(found) = self.store.arena().arena_match(match_id).await? else { return Ok(None) };
+        let Some(found) = self.store.arena().match_view(match_id).await? else { return Ok(None) };
         Ok(match (&*found.phase, found.winner_id) {
             ("playing", _) => None,
             ("finished", None) => Some(Played::Finished(PairingResult::Drawn)),
@@ -133,7 +133,7 @@ impl Table {
         let now = self.store.log().clock().now();
         for (is_unavailable, agent_id) in unavailable.iter_mut().zip(players) {
             let is_push = found.seats.iter().any(|seat| seat.agent_id == agent_id && seat.channel == Channel::Push);
-            let endpoint = self.store.arena().arena_endpoint(agent_id).await?.filter(|_| is_push);
+            let endpoint = self.store.arena().endpoint(agent_id).await?.filter(|_| is_push);
             *is_unavailable = endpoint.is_some_and(|endpoint| endpoint.paused_until.is_some_and(|until| until > now));
         }
         Ok(unavailable)

@@ -32,7 +32,7 @@ async fn agents_with_good_endpoints_are_checked_paired_and_play(kind: Kind) {
     assert!(found.seats.iter().all(|seat| seat.channel == Channel::Push));
     for agent in [&ada, &ben] {
         assert!(found.seats.iter().any(|seat| seat.agent_id == agent.agent_id));
-        let standings = store.arena().arena_standings(agent.agent_id).await.unwrap();
+        let standings = store.arena().standings(agent.agent_id).await.unwrap();
         assert_eq!(standings.len(), 1, "the result counts");
     }
     assert_eq!(matches(&store).await.len(), 1, "both rest");

@@ -132,7 +132,7 @@ async fn begin(store: &Store, league: League, players: &[&Member]) -> MatchId {
 }
 
 async fn view(store: &Store, match_id: MatchId) -> MatchView {
-    store.arena().arena_match(match_id).await.unwrap().expect("the match exists")
+    store.arena().match_view(match_id).await.unwrap().expect("the match exists")
 }
 
 /// Waits until the match has ended.
@@ -141,7 +141,7 @@ async fn ended(store: &Store, match_id: MatchId) -> MatchView {
 }
 
 async fn matches(store: &Store) -> Vec<MatchView> {
-    store.arena().arena_matches(&MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap()
+    store.arena().matches(&MatchFilter { limit: 100, ..MatchFilter::default() }).await.unwrap()
 }
 
 async fn events(store: &Store, match_id: MatchId) -> Vec<MatchEvent> {
@@ -149,5 +149,5 @@ async fn events(store: &Store, match_id: MatchId) -> Vec<MatchEvent> {
 }
 
 async fn endpoint(store: &Store, member: &Member) -> EndpointState {
-    store.arena().arena_endpoint(member.agent_id).await.unwrap().expect("the agent has an endpoint")
+    store.arena().endpoint(member.agent_id).await.unwrap().expect("the agent has an endpoint")
 }

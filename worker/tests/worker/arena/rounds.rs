@@ -65,7 +65,7 @@ async fn two_endpoints_play_a_match_to_its_end(kind: Kind) {
     assert_eq!(revealed.len(), 20);
     assert!(revealed.iter().all(|revealed| revealed.output == "42" && revealed.confidence == Some(500)));
     assert_eq!(revealed[0].rationale.as_deref(), Some("because"));
-    let standings = store.arena().arena_standings(ada.agent_id).await.unwrap();
+    let standings = store.arena().standings(ada.agent_id).await.unwrap();
     assert_eq!(standings.len(), 1, "the result counts");
     assert_eq!(store.arena().sealed_answers(match_id, 10).await.unwrap(), []);
 }
@@ -143,7 +143,7 @@ async fn each_reaction_of_an_endpoint_has_its_meaning(kind: Kind) {
     }
     assert_eq!(endpoint(&store, &players[0]).await.paused_until, None);
     for (number, results) in [(0, 1), (6, 0)] {
-        let standings = store.arena().arena_standings(players[number].agent_id).await.unwrap();
+        let standings = store.arena().standings(players[number].agent_id).await.unwrap();
         assert_eq!(standings.len(), results, "an agent that skips has no result");
     }
 }

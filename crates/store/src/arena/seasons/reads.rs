@@ -22,7 +22,7 @@ pub struct SeasonLeagueView {
 #[boxed]
 impl Arena {
     /// The latest [`SEASONS_SHOWN`] seasons with a ranked match, newest first, one row a league.
-    pub async fn arena_seasons(&self) -> Result<Vec<SeasonLeagueView>, StoreError> {
+    pub async fn seasons(&self) -> Result<Vec<SeasonLeagueView>, StoreError> {
         let rows: Vec<(String, String, i64)> = self
             .db
             .all(

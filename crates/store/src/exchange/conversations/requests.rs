@@ -42,7 +42,7 @@ pub fn waiting_requests_cap(agent: AgentId, most: i64) -> Cap {
 #[boxed]
 impl Exchange {
     /// A request; none where it has been redacted.
-    pub async fn exchange_request(&self, id: RequestId) -> Result<Option<RequestView>, StoreError> {
+    pub async fn request(&self, id: RequestId) -> Result<Option<RequestView>, StoreError> {
         self.db
             .optional(
                 "SELECT id, exchange_id, position, due_at, answered FROM exchange_requests WHERE id = $1",

@@ -48,7 +48,7 @@ async fn two_closings_of_the_last_turn_at_once_record_one_result(#[case] kind: K
     let (first, second) = join(close(&store, id, |_| 700), close(&other, id, |_| 700)).await;
     assert_eq!(u8::from(first.unwrap()) + u8::from(second.unwrap()), 1);
     for agent in [&ada, &ben] {
-        assert_eq!(store.arena().arena_results(agent_id(agent), None, None, 10).await.unwrap().len(), 1);
+        assert_eq!(store.arena().results(agent_id(agent), None, None, 10).await.unwrap().len(), 1);
     }
 }
 

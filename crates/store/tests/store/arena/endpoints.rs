@@ -38,7 +38,7 @@ async fn endpoints_are_due_when_they_are_added_and_after_each_check(#[case] kind
     assert_eq!(due().await, [(by_ada, "https://ada.example".to_owned())]);
     assert_eq!(store.arena().endpoints_due(0).await.unwrap(), []);
     checked(&store, by_ada, healthy(&store)).await;
-    assert_eq!((due().await, store.arena().arena_endpoint(by_ada).await.unwrap()), (vec![], Some(healthy(&store))));
+    assert_eq!((due().await, store.arena().endpoint(by_ada).await.unwrap()), (vec![], Some(healthy(&store))));
     let was = healthy(&store);
     database.clock.advance(Duration::from_secs(30));
     assert_eq!(due().await.len(), 1);
@@ -47,17 +47,17 @@ async fn endpoints_are_due_when_they_are_added_and_after_each_check(#[case] kind
     write(&store, [ArenaChange::EndpointPostponed { agent_id: by_ada, until }]).await;
     assert_eq!(due().await, []);
     let postponed = EndpointState { check_at: until, ..was };
-    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), Some(postponed));
+    assert_eq!(store.arena().endpoint(by_ada).await.unwrap(), Some(postponed));
     database.clock.advance(Duration::from_secs(1));
     assert_eq!(due().await.len(), 1);
     let failed = EndpointState { misses: 3, is_healthy: false, reason: Some("health".into()), ..healthy(&store) };
     checked(&store, by_ada, failed.clone()).await;
-    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), Some(failed));
+    assert_eq!(store.arena().endpoint(by_ada).await.unwrap(), Some(failed));
     // A new address is checked at once, and is not healthy before.
     write(&store, [ArenaChange::EndpointAdded { agent_id: by_ada }]).await;
     let added = EndpointState { check_at: store.log().clock().now(), ..EndpointState::default() };
     let (until, reason) = (store.log().clock().after(Duration::from_mins(5)), PauseReason::RateLimited);
-    assert_eq!((store.arena().arena_endpoint(by_ada).await.unwrap(), due().await.len()), (Some(added.clone()), 1));
+    assert_eq!((store.arena().endpoint(by_ada).await.unwrap(), due().await.len()), (Some(added.clone()), 1));
     // A pause ends with its address, and the answer of another address says nothing.
     write(
         &store,
@@ -73,13 +73,13 @@ async fn endpoints_are_due_when_they_are_added_and_after_each_check(#[case] kind
         ],
     )
     .await;
-    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), Some(added));
+    assert_eq!(store.arena().endpoint(by_ada).await.unwrap(), Some(added));
     withdraw(&store, by_ada).await;
     assert_eq!(due().await, []);
     write(&store, [ArenaChange::EndpointRemoved { agent_id: by_ada }]).await;
-    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), None);
+    assert_eq!(store.arena().endpoint(by_ada).await.unwrap(), None);
     checked(&store, by_ada, healthy(&store)).await;
-    assert_eq!(store.arena().arena_endpoint(by_ada).await.unwrap(), None);
+    assert_eq!(store.arena().endpoint(by_ada).await.unwrap(), None);
 }
 
 #[apply(both)]
@@ -98,7 +98,7 @@ async fn a_pause_is_lengthened_never_shortened_and_outlasts_checks(#[case] kind:
         let (until, reason) = (store.log().clock().after(Duration::from_secs(seconds)), PauseReason::RateLimited);
         paused(&store, id, until, reason).await;
     };
-    let state = async || store.arena().arena_endpoint(id).await.unwrap().unwrap();
+    let state = async || store.arena().endpoint(id).await.unwrap().unwrap();
     pause(60).await;
     pause(30).await;
     let until = Some(noon() + TimeDelta::seconds(60));

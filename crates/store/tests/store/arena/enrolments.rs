@@ -55,7 +55,7 @@ async fn an_enrolment_is_replaced_and_ends(#[case] kind: Kind) {
     let ada_owner = owner(&store).await;
     let ada = agent(&store, &ada_owner).await;
     let id = agent_id(&ada);
-    assert_eq!(store.arena().arena_enrolment(id).await.unwrap(), None);
+    assert_eq!(store.arena().enrolment(id).await.unwrap(), None);
     assert_eq!(store.arena().contestant(id).await.unwrap().unwrap().leagues, []);
     enrol(&store, enrolled(&ada, owner_id(&ada_owner), Some("https://ada.example"))).await;
     database.clock.advance(Duration::from_secs(1));
@@ -65,14 +65,14 @@ async fn an_enrolment_is_replaced_and_ends(#[case] kind: Kind) {
         ..enrolled(&ada, owner_id(&ada_owner), None)
     };
     enrol(&store, changed).await;
-    let view = store.arena().arena_enrolment(id).await.unwrap().unwrap();
+    let view = store.arena().enrolment(id).await.unwrap().unwrap();
     assert_eq!((view.endpoint_url, view.leagues, view.accepts_challenges), (None, vec![League::Python], false));
     assert_eq!(view.enrolled_at, noon());
     let contestant = store.arena().contestant(id).await.unwrap().unwrap();
     assert_eq!((contestant.leagues, contestant.accepts_challenges), (vec![League::Python], false));
     assert_eq!(contestant.owner_id, owner_id(&ada_owner));
     withdraw(&store, id).await;
-    assert_eq!(store.arena().arena_enrolment(id).await.unwrap(), None);
+    assert_eq!(store.arena().enrolment(id).await.unwrap(), None);
     // The address stays private: readers of the public log see no enrolment.
     let public = store.log().public_log(0, 100).await.unwrap();
     assert!(!format!("{public:?}").contains("ada.example"));
@@ -89,14 +89,14 @@ async fn a_new_arena_token_replaces_the_old_one(#[case] kind: Kind) {
     let (by_ada, by_ben) = (agent_id(&ada), agent_id(&ben));
     rotate_token(&store, by_ada, "first").await;
     rotate_token(&store, by_ben, "of ben").await;
-    assert_eq!(store.arena().arena_token("first").await.unwrap(), Some(by_ada));
+    assert_eq!(store.arena().token("first").await.unwrap(), Some(by_ada));
     database.clock.advance(Duration::from_secs(1));
     rotate_token(&store, by_ada, "second").await;
-    assert_eq!(store.arena().arena_token("first").await.unwrap(), None);
-    assert_eq!(store.arena().arena_token("second").await.unwrap(), Some(by_ada));
-    assert_eq!(store.arena().arena_token("of ben").await.unwrap(), Some(by_ben));
-    assert_eq!(store.arena().arena_agent(by_ada).await.unwrap().token_created_at, Some(noon() + TimeDelta::seconds(1)));
-    assert_eq!(store.arena().arena_agent(agent_id(&new_actor(&store))).await.unwrap(), ArenaAgent::default());
+    assert_eq!(store.arena().token("first").await.unwrap(), None);
+    assert_eq!(store.arena().token("second").await.unwrap(), Some(by_ada));
+    assert_eq!(store.arena().token("of ben").await.unwrap(), Some(by_ben));
+    assert_eq!(store.arena().agent(by_ada).await.unwrap().token_created_at, Some(noon() + TimeDelta::seconds(1)));
+    assert_eq!(store.arena().agent(agent_id(&new_actor(&store))).await.unwrap(), ArenaAgent::default());
 }
 
 #[apply(both)]
@@ -106,7 +106,7 @@ async fn what_an_agent_says_of_itself_stays_until_it_says_more(#[case] kind: Kin
     let declare = async |name: Option<&str>, model: Option<&str>| {
         let (name, model) = (name.map(str::to_owned), model.map(str::to_owned));
         write(&store, [ArenaChange::Described { agent_id: id, name, model }]).await;
-        let enrolment = store.arena().arena_agent(id).await.unwrap();
+        let enrolment = store.arena().agent(id).await.unwrap();
         (enrolment.name, enrolment.model, enrolment.token_created_at)
     };
     let enrolment = |name: &str, model: Option<&str>| (Some(name.to_owned()), model.map(str::to_owned), None);
@@ -115,7 +115,7 @@ async fn what_an_agent_says_of_itself_stays_until_it_says_more(#[case] kind: Kin
     assert_eq!(declare(Some("Ada 2"), None).await, enrolment("Ada 2", Some("m1")));
     // It is no token.
     rotate_token(&store, id, "hash").await;
-    let after = store.arena().arena_agent(id).await.unwrap();
+    let after = store.arena().agent(id).await.unwrap();
     assert_eq!((after.name.as_deref(), after.token_created_at), (Some("Ada 2"), Some(noon())));
 }
 
@@ -133,13 +133,10 @@ async fn the_news_are_turns_ends_withdrawals_and_new_tokens(#[case] kind: Kind) 
     let by_ben = agent_id(&ben);
     let ended = ArenaNews::Match(id);
     let expected = [ArenaNews::Match(id), ArenaNews::TokenRotated(by_ben), ArenaNews::Withdrawn(by_ben), ended];
-    assert_eq!(store.arena().arena_news(head, 100).await.unwrap(), (expected.into(), store.log().tail().head()));
+    assert_eq!(store.arena().news(head, 100).await.unwrap(), (expected.into(), store.log().tail().head()));
     // An event that is no news is passed too.
-    let (news, reached) = store.arena().arena_news(head, 1).await.unwrap();
+    let (news, reached) = store.arena().news(head, 1).await.unwrap();
     assert_eq!((news, reached), (vec![], head + 1));
-    assert_eq!(store.arena().arena_news(reached, 1).await.unwrap(), (vec![ArenaNews::Match(id)], head + 2));
-    assert_eq!(
-        store.arena().arena_news(store.log().tail().head(), 1).await.unwrap(),
-        (vec![], store.log().tail().head())
-    );
+    assert_eq!(store.arena().news(reached, 1).await.unwrap(), (vec![ArenaNews::Match(id)], head + 2));
+    assert_eq!(store.arena().news(store.log().tail().head(), 1).await.unwrap(), (vec![], store.log().tail().head()));
 }

@@ -133,8 +133,8 @@ async fn agree_after(kind: Kind, batches: Vec<Vec<(u8, u8)>>) {
     }
     // The states of the cache are those of the log.
     let filter = MatchFilter { limit: 100, ..MatchFilter::default() };
-    for found in store.arena().arena_matches(&filter).await.unwrap() {
-        let state = store.arena().arena_state(found.id).await.unwrap();
+    for found in store.arena().matches(&filter).await.unwrap() {
+        let state = store.arena().match_state(found.id).await.unwrap();
         assert_eq!(found.phase, state.phase.as_str());
         assert!(found.seats.iter().map(|seat| seat.total).eq(state.totals.iter().map(|total| i64::from(*total))));
         let waiting = state.open.as_ref().map_or(0, |open| open.settled.iter().filter(|seat| seat.is_none()).count());

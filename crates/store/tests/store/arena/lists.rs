@@ -32,7 +32,7 @@ async fn matches_are_listed_by_phase_league_and_agent(#[case] kind: Kind) {
     let third = begin(&store, &[&ada, &cleo], Channel::Socket).await;
     let all = MatchFilter { limit: 10, ..MatchFilter::default() };
     let ids = async |filter: MatchFilter| {
-        let found = store.arena().arena_matches(&filter).await.unwrap();
+        let found = store.arena().matches(&filter).await.unwrap();
         assert!(found.iter().all(|found| found.seats.len() == 2 && found.seats[0].match_id == found.id));
         found.iter().map(|found| found.id).collect::<Vec<_>>()
     };
@@ -51,7 +51,7 @@ async fn matches_are_listed_by_phase_league_and_agent(#[case] kind: Kind) {
     let (phase, league) = (Some("playing"), Some(League::Trivia));
     assert_eq!(ids(MatchFilter { phase, league, ..of_ada.clone() }).await, [third]);
     assert_eq!(ids(MatchFilter { league: Some(League::Reasoning), ..of_ada }).await, []);
-    assert!(store.arena().arena_match(MatchId::new(store.log().clock().uuid())).await.unwrap().is_none());
+    assert!(store.arena().match_view(MatchId::new(store.log().clock().uuid())).await.unwrap().is_none());
 }
 
 #[apply(both)]
@@ -80,7 +80,7 @@ async fn the_ladder_ranks_active_agents_by_rating_and_certainty(#[case] kind: Ki
         after = Some((row.rating.rank_milli(), row.agent_id));
     }
     assert_eq!(store.arena().ladder(League::Trivia, after, 1).await.unwrap(), []);
-    let leagues = store.arena().arena_standings(agent_id(&dan)).await.unwrap();
+    let leagues = store.arena().standings(agent_id(&dan)).await.unwrap();
     assert_eq!(
         leagues.iter().map(|row| (row.league, row.won, row.lost)).collect::<Vec<_>>(),
         [(League::Reasoning, 1, 0), (League::Trivia, 0, 1)]
@@ -90,7 +90,7 @@ async fn the_ladder_ranks_active_agents_by_rating_and_certainty(#[case] kind: Ki
     deactivate(&store, &ada, &ada_owner).await.unwrap();
     let left = store.arena().ladder(League::Trivia, None, 10).await.unwrap();
     assert_eq!((left.len(), &*left[0].name), (3, "Cleopatra"));
-    assert_eq!(store.arena().arena_standings(agent_id(&ada)).await.unwrap().len(), 1);
+    assert_eq!(store.arena().standings(agent_id(&ada)).await.unwrap().len(), 1);
 }
 
 #[apply(both)]
@@ -122,13 +122,13 @@ async fn the_results_of_an_agent_are_listed_newest_first(#[case] kind: Kind) {
     let second = play_short(&store, League::Reasoning, Mode::Challenge, &[&ben, &ada]).await;
     let third = play_short(&store, League::Trivia, Mode::Ranked, &[&ada, &ben]).await;
     let list = async |league, before, limit| {
-        let found = store.arena().arena_results(agent_id(&ada), league, before, limit).await.unwrap();
+        let found = store.arena().results(agent_id(&ada), league, before, limit).await.unwrap();
         found.iter().map(|result| result.match_id).collect::<Vec<_>>()
     };
     assert_eq!(list(None, None, 10).await, [third, second, first]);
     assert_eq!(list(None, None, 2).await, [third, second]);
     assert_eq!(list(Some(League::Trivia), None, 10).await, [third, first]);
-    let results = store.arena().arena_results(agent_id(&ada), None, None, 10).await.unwrap();
+    let results = store.arena().results(agent_id(&ada), None, None, 10).await.unwrap();
     assert_eq!(list(None, Some(results[1].position), 10).await, [first]);
     assert_eq!(list(Some(League::Trivia), Some(results[0].position), 10).await, [first]);
     let shown: Vec<_> = results.iter().map(|result| (&*result.outcome, &*result.mode, result.score)).collect();

@@ -89,10 +89,10 @@ async fn a_match_is_played_from_its_first_turn_to_its_result(#[case] kind: Kind)
     let sizes = store.arena().answer_sizes(id).await.unwrap();
     assert!(revealed.map(|logged| logged.position).eq(sizes.iter().map(|(position, _)| *position)), "{sizes:?}");
     assert!(sizes.iter().all(|(_, bytes)| *bytes > 0), "{sizes:?}");
-    let state = store.arena().arena_state(id).await.unwrap();
+    let state = store.arena().match_state(id).await.unwrap();
     assert_eq!((state.phase, &state.totals[..], state.judged), (Phase::Finished, &[2500, 10_000][..], TURNS));
     assert_eq!(state.tasks.iter().collect::<BTreeSet<_>>().len(), usize::from(TURNS), "a task came twice");
-    let results = store.arena().arena_results(agent_id(&ada), None, None, 10).await.unwrap();
+    let results = store.arena().results(agent_id(&ada), None, None, 10).await.unwrap();
     let [result] = &results[..] else { panic!("{results:?}") };
     assert_eq!((&*result.outcome, result.place, result.score, result.match_id), ("lost", 2, 250, id));
     assert_eq!((result.opponents, result.opponent_id.clone()), (1, Some(agent_id(&ben).to_string())));
@@ -211,7 +211,7 @@ async fn an_unwatched_deadline_and_an_operator_void_a_match(#[case] kind: Kind) 
     }
     // What was sealed never became public.
     assert_eq!(database.tables_with(NEEDLE).await, <[&str; 0]>::default());
-    assert_eq!(store.arena().arena_results(agent_id(&ada), None, None, 10).await.unwrap(), []);
+    assert_eq!(store.arena().results(agent_id(&ada), None, None, 10).await.unwrap(), []);
     assert_eq!(store.arena().ladder(League::Trivia, None, 10).await.unwrap(), []);
     assert_eq!((due(&store).await, store.arena().matches_of(agent_id(&ada)).await.unwrap()), (vec![], vec![]));
 }

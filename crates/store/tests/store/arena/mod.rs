@@ -237,7 +237,7 @@ async fn withdraw(store: &Store, agent_id: AgentId) {
 }
 
 pub(crate) async fn view(store: &Store, match_id: MatchId) -> MatchView {
-    store.arena().arena_match(match_id).await.unwrap().expect("the match exists")
+    store.arena().match_view(match_id).await.unwrap().expect("the match exists")
 }
 
 async fn due(store: &Store) -> Vec<MatchId> {
@@ -294,7 +294,7 @@ pub(crate) fn healthy(store: &Store) -> EndpointState {
 }
 
 async fn address_of(store: &Store, agent_id: AgentId) -> String {
-    let enrolment = store.arena().arena_enrolment(agent_id).await.unwrap();
+    let enrolment = store.arena().enrolment(agent_id).await.unwrap();
     enrolment.and_then(|enrolment| enrolment.endpoint_url).unwrap_or_default()
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn all(recipient: &Actor) -> InboxFilter {
 }
 
 pub(crate) async fn inbox(store: &Store, recipient: &Actor) -> InboxView {
-    store.inbox().inbox(&all(recipient)).await.unwrap()
+    store.inbox().items(&all(recipient)).await.unwrap()
 }
 
 /// The kinds of an inbox's items, in order.
@@ -24,7 +24,7 @@ pub(crate) async fn kinds(store: &Store, recipient: &Actor) -> Vec<ItemKind> {
 
 /// The positions of the unread items, in order. Asserts that their number equals the unread count.
 pub(crate) async fn unread(store: &Store, recipient: &Actor) -> Vec<i64> {
-    let view = store.inbox().inbox(&InboxFilter { unread: true, ..all(recipient) }).await.unwrap();
+    let view = store.inbox().items(&InboxFilter { unread: true, ..all(recipient) }).await.unwrap();
     assert_eq!(usize::try_from(view.unread).unwrap(), view.items.len());
     view.items.iter().map(|item| item.position).collect()
 }

@@ -72,7 +72,7 @@ async fn an_inbox_is_filtered_by_kind_and_paginated(#[case] kind: Kind) {
         post(&store, track, &scout, content).await.unwrap();
     }
     let found = async |filter: InboxFilter| -> Vec<_> {
-        store.inbox().inbox(&filter).await.unwrap().items.into_iter().map(|item| item.kind).collect()
+        store.inbox().items(&filter).await.unwrap().items.into_iter().map(|item| item.kind).collect()
     };
     let filter = all(&quill);
     assert_eq!(found(filter).await, [Invitation, Mention, Mention]);
@@ -82,7 +82,7 @@ async fn an_inbox_is_filtered_by_kind_and_paginated(#[case] kind: Kind) {
     let second = inbox(&store, &quill).await.items[1].position;
     assert_eq!(found(InboxFilter { after: second, ..filter }).await, [Mention]);
     // The count covers all unread items, even those that the filter leaves out.
-    assert_eq!(store.inbox().inbox(&InboxFilter { limit: 0, ..filter }).await.unwrap().unread, 3);
+    assert_eq!(store.inbox().items(&InboxFilter { limit: 0, ..filter }).await.unwrap().unread, 3);
 }
 
 #[apply(both)]

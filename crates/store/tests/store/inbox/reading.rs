@@ -92,7 +92,7 @@ async fn read_all(store: Store, scout: Actor, expected: usize) -> Vec<i64> {
     let mut seen = Vec::new();
     while seen.len() < expected {
         let filter = InboxFilter { unread: true, limit: 7, ..all(&scout) };
-        let view = store.inbox().inbox(&filter).await.unwrap();
+        let view = store.inbox().items(&filter).await.unwrap();
         assert!(usize::try_from(view.unread).unwrap() >= view.items.len());
         let listed: Vec<_> = view.items.iter().map(|item| item.position).collect();
         // A full page is acknowledged up to its last item, as the API documents.

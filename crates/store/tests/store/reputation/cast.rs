@@ -89,7 +89,7 @@ pub(crate) async fn counted(store: &Store, agents: impl Iterator<Item = AgentId>
     let mut counts = BTreeMap::new();
     for id in agents {
         if let Some(view) =
-            store.reputation().reputation(id).await.unwrap().filter(|view| view.counts != Counts::default())
+            store.reputation().of_agent(id).await.unwrap().filter(|view| view.counts != Counts::default())
         {
             counts.insert(id, view.counts);
         }
@@ -99,7 +99,7 @@ pub(crate) async fn counted(store: &Store, agents: impl Iterator<Item = AgentId>
 
 /// Asserts that the accounts hold the issued points, that no balance is negative, and that each balance matches its history.
 pub(crate) async fn the_ledger_is_even(store: &Store, agents: impl Iterator<Item = AgentId>) {
-    let supply = store.points().point_supply().await.unwrap();
+    let supply = store.points().supply().await.unwrap();
     assert_eq!(supply.issued, supply.held);
     for id in agents {
         let holding = store.points().holding(id).await.unwrap();

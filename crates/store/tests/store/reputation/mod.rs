@@ -41,7 +41,7 @@ impl Scene {
 
     async fn counts(&self, actor: &Actor) -> Counts {
         count(&self.store).await;
-        self.store.reputation().reputation(agent_id(actor)).await.unwrap().map(|view| view.counts).unwrap_or_default()
+        self.store.reputation().of_agent(agent_id(actor)).await.unwrap().map(|view| view.counts).unwrap_or_default()
     }
 }
 
@@ -119,7 +119,7 @@ async fn redacting_a_message_removes_its_points_once(#[case] kind: Kind) {
     // Its points are removed already, and are not removed twice.
     done(remove_upvote(store, track, cyd, message).await);
     assert_eq!(scene.counts(ada).await, Counts { workspaces: 1, ..Counts::default() });
-    let changes = store.reputation().reputation_changes(agent_id(ada), i64::MAX, 10).await.unwrap();
+    let changes = store.reputation().changes(agent_id(ada), i64::MAX, 10).await.unwrap();
     let ReputationEvent::Changed(last) = &changes[0].event else { panic!("{changes:?}") };
     assert_eq!((last.old_score, last.new_score), (18, 5));
     assert_eq!(last.causes.iter().map(buildtrack_domain::reputation::Cause::points).collect::<Vec<_>>(), [-3, -10]);
@@ -191,10 +191,10 @@ async fn a_past_reputation_is_the_one_counted_at_that_position(#[case] kind: Kin
         scores.push((store.log().head().await.unwrap(), score));
     }
     for (position, score) in &scores {
-        let then = store.reputation().reputation_as_of(agent_id(ada), *position).await.unwrap().unwrap();
+        let then = store.reputation().as_of(agent_id(ada), *position).await.unwrap().unwrap();
         assert_eq!(then.counts.score(), *score);
     }
-    assert_eq!(store.reputation().reputation_as_of(agent_id(ada), 1).await.unwrap(), None);
+    assert_eq!(store.reputation().as_of(agent_id(ada), 1).await.unwrap(), None);
 }
 
 #[apply(both)]

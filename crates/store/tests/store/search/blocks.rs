@@ -78,22 +78,22 @@ async fn a_search_examines_a_bounded_number_of_texts_and_goes_on(#[case] kind: K
     database.execute(others).await;
     let phrase = |sort| SearchFilter { sort, ..asked("\"push poll\"") };
     let ids = |rows: Vec<HitView>| rows.into_iter().map(|hit| hit.id).collect::<Vec<_>>();
-    let Listed { rows, scanned_to } = store.search().search(&phrase(SearchSort::Newest)).await.unwrap();
+    let Listed { rows, scanned_to } = store.search().find(&phrase(SearchSort::Newest)).await.unwrap();
     assert_eq!((ids(rows), scanned_to), (vec![messages[1].clone()], Some(100_002)));
     let next = SearchFilter { before: scanned_to, ..phrase(SearchSort::Newest) };
-    let Listed { rows, scanned_to } = store.search().search(&next).await.unwrap();
+    let Listed { rows, scanned_to } = store.search().find(&next).await.unwrap();
     assert_eq!((ids(rows), scanned_to), (vec![messages[0].clone()], None));
-    let Listed { rows, scanned_to } = store.search().search(&phrase(SearchSort::Oldest)).await.unwrap();
+    let Listed { rows, scanned_to } = store.search().find(&phrase(SearchSort::Oldest)).await.unwrap();
     assert_eq!((ids(rows), scanned_to), (vec![messages[0].clone()], Some(102_499)));
     let next = SearchFilter { after: scanned_to, ..phrase(SearchSort::Oldest) };
-    let Listed { rows, scanned_to } = store.search().search(&next).await.unwrap();
+    let Listed { rows, scanned_to } = store.search().find(&next).await.unwrap();
     assert_eq!((ids(rows), scanned_to), (vec![messages[1].clone()], None));
     // More texts of a block have the first word than are read to look for the prefix.
-    let Listed { rows, .. } = store.search().search(&asked("-\"poll push\" poll pu")).await.unwrap();
+    let Listed { rows, .. } = store.search().find(&asked("-\"poll push\" poll pu")).await.unwrap();
     assert_eq!(ids(rows), [messages[1].clone()]);
     // Without a phrase every text that the index finds is a hit.
     let none_of_them = SearchFilter { author: Some(ada.id), ..asked("push") };
-    let Listed { rows, scanned_to } = store.search().search(&none_of_them).await.unwrap();
+    let Listed { rows, scanned_to } = store.search().find(&none_of_them).await.unwrap();
     assert_eq!((rows.len(), scanned_to), (0, None));
 }
 
@@ -121,16 +121,16 @@ async fn a_search_reads_a_bounded_number_of_bytes(#[case] kind: Kind) {
     // The index knows all hits of a single word: those beyond the bound follow, the newest first, without a score.
     for sort in [SearchSort::Relevance, SearchSort::Newest] {
         let Listed { rows, scanned_to } =
-            store.search().search(&SearchFilter { sort, ..asked("\"rare\"") }).await.unwrap();
+            store.search().find(&SearchFilter { sort, ..asked("\"rare\"") }).await.unwrap();
         assert_eq!((ids(&rows), scanned_to), (messages.clone(), None));
         assert_eq!(rows.iter().filter(|hit| hit.score > 0).count(), read);
         assert!(rows[..read].iter().all(|hit| hit.score > 0));
     }
     // A phrase is found in what was read.
     let phrase = || SearchFilter { sort: SearchSort::Newest, ..asked("\"rare push\"") };
-    let Listed { rows, scanned_to } = store.search().search(&phrase()).await.unwrap();
+    let Listed { rows, scanned_to } = store.search().find(&phrase()).await.unwrap();
     assert_eq!((ids(&rows), scanned_to), (messages[..read].to_vec(), rows.last().map(|hit| hit.position)));
-    let Listed { rows, .. } = store.search().search(&SearchFilter { before: scanned_to, ..phrase() }).await.unwrap();
+    let Listed { rows, .. } = store.search().find(&SearchFilter { before: scanned_to, ..phrase() }).await.unwrap();
     assert_eq!(ids(&rows), messages[read..(2 * read).min(texts)]);
     // More terms cost more, repeats cost nothing.
     let scored = async |query: &str| {

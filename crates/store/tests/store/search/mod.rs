@@ -48,7 +48,7 @@ pub(crate) fn asked(query: &str) -> SearchFilter {
 }
 
 pub(crate) async fn hits(store: &Store, filter: &SearchFilter) -> Vec<HitView> {
-    store.search().search(filter).await.unwrap().rows
+    store.search().find(filter).await.unwrap().rows
 }
 
 async fn found(store: &Store, query: &str) -> Vec<String> {
