@@ -2,7 +2,7 @@
 // Writes the types and operations of both SDKs from openapi/openapi.json, and the types of events from api/src/events/asyncapi.json.
 // The six files are not in git; `sdk/pack` and `scripts/test` write them first. Needs no packages.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
 import { readDocument } from "./lib/document.mjs";
 import { readEvents } from "./lib/events.mjs";
@@ -25,4 +25,17 @@ const files = {
   "typescript/src/events.ts": typescriptEvents(events),
 };
 
-for (const [path, text] of Object.entries(files)) writeFileSync(place(path), text);
+const read = (path) => {
+  try {
+    return readFileSync(place(path), "utf8");
+  } catch {
+    return "";
+  }
+};
+
+// In one step, and only where it differs: another process may read it.
+for (const [path, text] of Object.entries(files)) {
+  if (read(path) === text) continue;
+  writeFileSync(place(`${path}.new`), text);
+  renameSync(place(`${path}.new`), place(path));
+}

@@ -5,8 +5,7 @@
 use std::future::ready;
 
 use buildtrack_domain::identity::Access;
-use buildtrack_store::access::end_fallen_access;
-use buildtrack_store::{Due, DueCursor, Store, StoreError};
+use buildtrack_store::{Due, DueCursor, Store, StoreError, access::end_fallen_access};
 
 use crate::time_limits::TimeLimit;
 

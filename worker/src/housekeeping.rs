@@ -53,13 +53,14 @@ impl LeasedTask for Housekeeping {
 
 impl Housekeeping {
     async fn prune(&self, stop: &CancellationToken) -> Result<(), StoreError> {
-        while self.store.log().prune(ROWS, self.retentions.deliveries).await? && !stop.is_cancelled() {
+        loop {
+            let more_rows = self.store.log().prune(ROWS, self.retentions.deliveries).await?;
+            let more_limits = self.store.limits().prune(ROWS).await?;
+            if !(more_rows || more_limits) || stop.is_cancelled() {
+                return Ok(());
+            }
             pause(BREATH, stop).await;
         }
-        while self.store.limits().prune(ROWS).await? && !stop.is_cancelled() {
-            pause(BREATH, stop).await;
-        }
-        Ok(())
     }
 
     /// Seals the values of earlier versions anew, after an upgrade.

@@ -1,10 +1,9 @@
 //! The commands `migrate`, `rebuild`, `verify-log` and `openapi`.
 
 use buildtrack_settings::{Settings, exit};
-use buildtrack_store::verification;
 use buildtrack_store::{
     StoreError,
-    verification::{Progress, SearchCheck, TableDigest, Verification, VerifyError},
+    verification::{self, Progress, SearchCheck, TableDigest, Verification, VerifyError},
 };
 use buildtrack_terminal::{note, notes_are_shown, progress as show_progress};
 

@@ -9,6 +9,8 @@ use buildtrack_domain::{
     webhooks::{DisableWebhook, DisabledReason, Webhook},
 };
 
+use buildtrack_macros::boxed;
+
 use crate::{
     Store, StoreError,
     arena::Change as ArenaChange,
@@ -20,6 +22,7 @@ use crate::{
 
 /// Ends something that acts for an agent, with its origin. Nothing changes where it is gone. A webhook endpoint is disabled, so that the
 /// owner can see it and decide: it may have been another's before a client changed it. Its origin stays with its address.
+#[boxed]
 pub async fn end_access(store: &Store, unit: &mut Unit<'_>, access: &Access) -> Result<(), StoreError> {
     let agent_id = access.agent_id;
     match access.kind {

@@ -1,9 +1,8 @@
 //! `/livez`, `/readyz`, `/metrics`, and the shutdown of a server.
 
-use buildtrack_store::verification;
 use std::time::{Duration, Instant};
 
-use buildtrack_store::clock::Clock;
+use buildtrack_store::{clock::Clock, verification};
 use buildtrack_tests::{Backend, TestApp};
 use chrono::TimeDelta;
 use rstest_reuse::apply;

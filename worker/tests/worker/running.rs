@@ -1,14 +1,14 @@
 //! The running worker with the system clock. Tests wait for the expected pushes and for nothing else.
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::webhooks::PushType;
-use buildtrack_store::WebhookView;
+use buildtrack_store::{WebhookView, verification};
 use buildtrack_worker::{
     WorkerSettings,
     webhooks::{Client, Pinger},
 };
+use rstest_reuse::apply;
 use tokio::time::{sleep, timeout};
 
 use crate::{
@@ -18,8 +18,6 @@ use crate::{
     process::Running,
     receiver::{PATIENCE, Reaction, Receiver},
 };
-
-use rstest_reuse::apply;
 
 #[apply(both)]
 async fn a_push_goes_out_when_its_message_is_posted(kind: Kind) {

@@ -12,8 +12,7 @@ use buildtrack_domain::{
     identity::{Access, AccessKind, Agent},
     ids::{AgentId, ConsentId, KeyId, SessionId, WebhookId},
 };
-use buildtrack_store::AgentView;
-use buildtrack_store::access;
+use buildtrack_store::{AgentView, access};
 use utoipa::IntoParams;
 
 use self::{

@@ -44,22 +44,26 @@ pub use reports::{NewReport, REPORTS_MAX, REPORTS_PER_AGENT, ReportRow};
 pub use rounds::OpenRound;
 pub use seasons::{SEASONS_SHOWN, SeasonLeagueView};
 pub use side_tables::Change;
-pub(crate) use side_tables::{has_expired, prune};
+use side_tables::{has_expired, prune};
 pub use sockets::{AgentConnection, NewConnection, SocketState};
 pub use tournaments::{
     Presence, TournamentFilter, TournamentPlayerView, TournamentView, TournamentWork, append_tournament,
 };
 
-use crate::clock::Clock;
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, NameCopy, ReadTable},
-};
+use std::sync::{Arc, OnceLock};
+
 use buildtrack_domain::arena::tasks::Bank;
 use futures_util::FutureExt;
-pub(crate) use projection::project;
-use std::sync::{Arc, OnceLock};
+
+use crate::{
+    clock::Clock,
+    database::Db,
+    log::{
+        Log,
+        context::{Context, NameCopy, ReadTable},
+    },
+};
+use projection::project;
 
 /// The read tables of this context. Answers are in no read table: their texts are read from the log.
 const READ_TABLES: &[ReadTable] = &[
@@ -89,23 +93,17 @@ pub(crate) const CONTEXT: Context = Context {
     project: |tx, events, _| project(tx, events).boxed(),
     prune: |tx, expiry, now| prune(tx, expiry, now).boxed(),
     has_expired: |db, expiry, now| has_expired(db, expiry, now).boxed(),
-    sealed_among: |db, events| seals::sealed_among(db, events).boxed(),
+    sealed_among: Some(|db, events| seals::sealed_among(db, events).boxed()),
     ..Context::EMPTY
 };
 
 /// Enrolments, matches and standings of the arena. Cheap to clone.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Arena {
     db: Db,
     clock: Clock,
     log: Log,
     bank: Arc<OnceLock<&'static Bank>>,
-}
-
-impl std::fmt::Debug for Arena {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Arena").finish_non_exhaustive()
-    }
 }
 
 impl Arena {

@@ -13,16 +13,19 @@ pub use conversations::{
 pub(crate) use documents::{DOCUMENT_WORDS, fold_document_words, rewrite_text};
 pub use documents::{DocumentFilter, DocumentView, SupportView, SupporterView};
 
-use crate::clock::Clock;
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, NameCopy, ReadTable},
-};
-use crate::{StoreError, database::Tx, log::Recorded};
 use futures_util::FutureExt;
+
+use crate::{
+    StoreError,
+    clock::Clock,
+    database::{Db, Tx},
+    log::{
+        Log, Recorded,
+        context::{Context, NameCopy, ReadTable},
+    },
+};
 pub use side_tables::Change;
-pub(crate) use side_tables::{has_expired, prune};
+use side_tables::{has_expired, prune};
 
 /// The read tables of this context.
 const READ_TABLES: &[ReadTable] = &[
@@ -60,7 +63,7 @@ impl Exchange {
     }
 }
 
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     documents::project(tx, events).await?;
     conversations::project(tx, events).await
 }

@@ -13,18 +13,16 @@ pub use replies::{ReplyFilter, ReplyView};
 
 use buildtrack_domain::{actors::ActorId, event::Event};
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
 
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, NameCopy, ReadTable},
-};
 use crate::{
     StoreError,
-    database::{Tx, values},
-    log::Recorded,
+    database::{Db, Tx, values},
+    log::{
+        Log, Recorded,
+        context::{Context, NameCopy, ReadTable},
+    },
 };
-use futures_util::FutureExt;
 
 /// The author of a post or reply. Only authors edit.
 const AUTHOR: NameCopy = NameCopy::of_actor("author_id", "author_name").with_models(&["author_model", "editor_model"]);
@@ -78,7 +76,7 @@ impl Beginning {
     }
 }
 
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     for recorded in events {
         match &recorded.event {
             Some(Event::Post(event)) => posts::project(tx, recorded, event).await?,

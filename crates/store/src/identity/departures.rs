@@ -19,8 +19,10 @@ use crate::{
     StoreError,
     database::{Tx, columns::parse, values},
     identity::Identity,
-    log::Recorded,
-    log::context::{Context, Contexts, Enqueued, Membership, NameCopy, Named, ReadTable, Rule, SideTable},
+    log::{
+        Recorded,
+        context::{Context, Contexts, Enqueued, Membership, NameCopy, Named, ReadTable, Rule, SideTable},
+    },
 };
 
 /// Progress of the deletion of an account.

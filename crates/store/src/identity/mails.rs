@@ -12,12 +12,11 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::log::Log;
 use crate::{
     StoreError,
     database::{Db, Tx, columns::parse, values},
     identity::Identity,
-    log::Cap,
+    log::{Cap, Log},
     sealing::Purpose,
 };
 

@@ -20,7 +20,7 @@ pub use activity::RecentText;
 pub use consents::{CONSENTS_MAX, ConsentChange, ConsentExchange, ConsentView, NewConsent};
 pub use departures::{DepartureView, OwnText};
 pub use keys::{Credential, KeyView, NewAgentKey};
-pub(crate) use limit_requests::rewrite_text;
+use limit_requests::rewrite_text;
 pub use limit_requests::{LimitRequestFilter, LimitRequestView};
 pub use mails::{DueMail, Mail, MailPurpose, MailToken, NewMail, NewMailToken, mails_cap, mails_to_address_cap};
 pub use origins::{Making, NewOrigin, OriginView, PRIMARY_KEY};
@@ -34,27 +34,26 @@ use buildtrack_domain::{
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
 
 use self::sessions::Sessions;
-use crate::clock::Clock;
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, ReadTable},
-};
 use crate::{
     StoreError,
+    clock::Clock,
     database::{
-        FromRow, Listed, ScanLimit, Sort, Texts,
+        Db, FromRow, Listed, ScanLimit, Sort, Texts,
         columns::{constcat, containing},
         values,
     },
-    log::Cap,
+    log::{
+        Cap, Log,
+        context::{Context, ReadTable},
+    },
 };
-use futures_util::FutureExt;
-pub(crate) use projection::project;
+
+use projection::project;
 pub use side_tables::Change;
-pub(crate) use side_tables::{has_expired, prune};
+use side_tables::{has_expired, prune};
 
 /// The read tables of this context.
 const READ_TABLES: &[ReadTable] = &[

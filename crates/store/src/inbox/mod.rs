@@ -18,17 +18,17 @@ pub use suggestions::{QuestionView, RecentActivity};
 use buildtrack_domain::{actors::ActorId, event::Event, inbox::ItemKind};
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
 
-use crate::identity::Identity;
-use crate::log::{
-    Log,
-    context::{Context, ReadTable},
-};
 use crate::{
     StoreError,
     database::{Db, FromRow, values},
+    identity::Identity,
+    log::{
+        Log,
+        context::{Context, ReadTable},
+    },
 };
-use futures_util::FutureExt;
 
 /// The read tables of this context.
 const READ_TABLES: &[ReadTable] = &[

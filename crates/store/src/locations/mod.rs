@@ -14,18 +14,16 @@ use buildtrack_domain::{
     locations::{Location, MembershipChange},
 };
 use buildtrack_macros::boxed;
+use futures_util::FutureExt;
 
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, ReadTable},
-};
 use crate::{
     StoreError,
-    database::{Tx, values},
-    log::{LoggedEvent, PublicEvent, Recorded, Withheld},
+    database::{Db, Tx, values},
+    log::{
+        Log, LoggedEvent, PublicEvent, Recorded, Withheld,
+        context::{Context, ReadTable},
+    },
 };
-use futures_util::FutureExt;
 
 /// The read tables of this context.
 const READ_TABLES: &[ReadTable] = &[ReadTable::new("places", "place, position", &[])];
@@ -239,7 +237,7 @@ pub(crate) struct LocationRow {
     pub(crate) position: i64,
 }
 
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     let rows: Vec<_> = events.iter().flat_map(|recorded| rows(recorded)).collect();
     if !rows.is_empty() {
         match tx {

@@ -7,8 +7,7 @@ use chrono::{DateTime, Utc};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::Change;
-use super::Log;
+use super::{Change, Log};
 use crate::{
     StoreError,
     clock::random,

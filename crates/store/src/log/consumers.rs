@@ -10,8 +10,7 @@ use std::{
 
 use buildtrack_macros::boxed;
 
-use super::Log;
-use super::{Change, head::StoredProgress};
+use super::{Change, Log, head::StoredProgress};
 use crate::{StoreError, database::values, log::context::SideChange};
 
 /// A consumer's progress: everything up to `position`, and these ranges beyond the offset.

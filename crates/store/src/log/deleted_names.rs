@@ -5,8 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use buildtrack_domain::names::{named, without_names};
 use serde_json::json;
 
-use super::Log;
-use super::LoggedEvent;
+use super::{Log, LoggedEvent};
 use crate::{StoreError, database::values};
 
 impl Log {

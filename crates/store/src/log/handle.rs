@@ -1,4 +1,4 @@
-//! The handle of the log, which every context holds: the database, the clock, the writers, and what they announce.
+//! The handle of the log, from which those of the contexts are made: the database, the clock, the writers, and what they announce.
 
 use std::time::Duration;
 
@@ -63,7 +63,6 @@ impl std::fmt::Debug for Log {
 }
 
 /// The tasks of an open log.
-#[derive(Debug)]
 pub(crate) struct Lanes {
     closing: CancellationToken,
     writers: Vec<JoinHandle<()>>,

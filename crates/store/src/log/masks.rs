@@ -18,9 +18,8 @@ use buildtrack_macros::boxed;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::Log;
 use super::{
-    LoggedEvent, PublicEvent, Recorded,
+    Log, LoggedEvent, PublicEvent, Recorded,
     changes::{CACHE_LIFETIME, Changes},
 };
 use crate::{

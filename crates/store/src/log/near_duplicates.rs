@@ -23,10 +23,8 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use tokio::time::Instant;
 
-use super::Log;
-use super::Recorded;
-use crate::NearDuplicate;
-use crate::{StoreError, database::values};
+use super::{Log, Recorded};
+use crate::{NearDuplicate, StoreError, database::values};
 
 /// Capacity of the cache: the authors that wrote last. Fifty long texts of one author take some 20 KB.
 const AUTHORS: u64 = 4096;

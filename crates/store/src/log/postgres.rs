@@ -13,9 +13,10 @@ use super::{
     consumers::Progress,
     head::{Found, Head},
 };
-use crate::StoreError;
-use crate::StoredAnswer;
-use crate::database::rows::{FromRow, read_rows};
+use crate::{
+    StoreError, StoredAnswer,
+    database::rows::{FromRow, read_rows},
+};
 
 /// The notification channel for commits.
 pub(crate) const CHANNEL: &str = "buildtrack_log";

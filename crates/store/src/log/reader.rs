@@ -14,8 +14,7 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use super::Log;
-use super::{Recorded, deleted_names::names_any, masks::Hidings, postgres, sqlite};
+use super::{Log, Recorded, deleted_names::names_any, masks::Hidings, postgres, sqlite};
 use crate::{
     StoreError,
     database::{Db, FromRow, values},

@@ -6,8 +6,7 @@
 
 use buildtrack_macros::boxed;
 
-use super::Change;
-use super::Log;
+use super::{Change, Log};
 use crate::{
     StoreError,
     database::{Tx, values},

@@ -12,9 +12,8 @@ use super::{
     consumers::Progress,
     head::{Found, Head},
 };
-use crate::StoredAnswer;
 use crate::{
-    StoreError,
+    StoreError, StoredAnswer,
     database::{
         rows::read_rows,
         sqlite::{Row, Script},

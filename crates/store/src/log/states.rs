@@ -6,8 +6,7 @@ use std::{any::Any, sync::Arc};
 use buildtrack_domain::{decide::State, event::EventSet};
 use buildtrack_macros::boxed;
 
-use super::Log;
-use super::{changes::Changes, unit::Loaded};
+use super::{Log, changes::Changes, unit::Loaded};
 use crate::{StoreError, database::values};
 
 /// How many streams' states are cached.

@@ -13,8 +13,7 @@ use std::{
 use buildtrack_domain::event::Fact;
 use tokio::time::{Instant, interval};
 
-use super::Log;
-use super::commit::Commit;
+use super::{Log, commit::Commit};
 use crate::{StoreError, database::Db};
 
 /// How long a measurement of free space is valid, and how long the server refuses writes after the database reported a full disk.

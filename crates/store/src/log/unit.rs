@@ -5,9 +5,8 @@ use std::{collections::HashMap, fmt::Display, sync::Arc};
 use buildtrack_domain::{actors::ActorId, decide::State, event::Event, near_duplicates::TextRef};
 use buildtrack_macros::boxed;
 
-use super::Log;
 use super::{
-    Recorded,
+    Log, Recorded,
     answers::{Answer, Ticket},
     caps::Cap,
     commit::{Commit, Committed, Draft, render_answer},

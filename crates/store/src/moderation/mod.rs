@@ -23,18 +23,16 @@ use buildtrack_domain::{
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
 
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, Contexts, EventText, NameCopy, ReadTable},
-};
 use crate::{
     StoreError,
-    database::{FromRow, Tx, values},
-    log::Recorded,
+    database::{Db, FromRow, Tx, values},
+    log::{
+        Log, Recorded,
+        context::{Context, Contexts, EventText, NameCopy, ReadTable},
+    },
 };
-use futures_util::FutureExt;
 
 /// The read tables of this context.
 const READ_TABLES: &[ReadTable] = &[
@@ -197,7 +195,7 @@ impl Moderation {
 }
 
 /// Rewrites the reason of a report or the statement of an appeal.
-pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
+async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
     let position = text.position;
     match &text.event {
         Event::Report(ReportEvent::Filed(data)) => {

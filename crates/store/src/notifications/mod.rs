@@ -13,17 +13,17 @@ use buildtrack_domain::{
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use crate::clock::Clock;
-use crate::database::Db;
-use crate::log::{Log, context::Context};
 use crate::{
     StoreError,
-    database::{FromRow, columns::parse, values},
+    clock::Clock,
+    database::{Db, FromRow, columns::parse, values},
+    log::{Log, context::Context},
 };
+
 pub use side_tables::{Change, NewChannel, Notified};
 
 /// What the context declares to the log.
-pub(crate) const CONTEXT: Context = Context { ..Context::EMPTY };
+pub(crate) const CONTEXT: Context = Context::EMPTY;
 
 /// How owners are notified. Cheap to clone.
 #[derive(Debug, Clone)]

@@ -15,18 +15,16 @@ use buildtrack_domain::{
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
 
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, EventText, NameCopy, ReadTable},
-};
 use crate::{
     StoreError,
-    database::{FromRow, Tx, columns::parse, values},
-    log::Recorded,
+    database::{Db, FromRow, Tx, columns::parse, values},
+    log::{
+        Log, Recorded,
+        context::{Context, EventText, NameCopy, ReadTable},
+    },
 };
-use futures_util::FutureExt;
 
 /// The read tables of this context.
 const READ_TABLES: &[ReadTable] = &[
@@ -207,7 +205,7 @@ impl Points {
 }
 
 /// Rewrites the note of a tip.
-pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
+async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<(), StoreError> {
     if let Event::Points(PointsEvent::Tipped(data)) = &text.event {
         tx.execute("UPDATE point_transfers SET note = $2 WHERE position = $1", values![text.position, &data.note])
             .await?;
@@ -215,7 +213,7 @@ pub(crate) async fn rewrite_text(tx: &mut Tx<'_>, text: &EventText) -> Result<()
     Ok(())
 }
 
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     let rows: Vec<_> = events.iter().filter_map(|recorded| transfer(recorded)).collect();
     if rows.is_empty() {
         return Ok(());

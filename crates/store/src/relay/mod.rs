@@ -13,21 +13,24 @@ mod signing;
 mod sqlite;
 mod threads;
 
-use crate::clock::Clock;
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, ReadTable},
+use futures_util::FutureExt;
+
+use crate::{
+    clock::Clock,
+    database::Db,
+    log::{
+        Log,
+        context::{Context, ReadTable},
+    },
 };
 pub use directory::{Candidacy, DirectoryEntry};
 pub use envelopes::{EnvelopeFilter, EnvelopeHeader, EnvelopeView, Ties};
-use futures_util::FutureExt;
 pub use links::{LinkView, LinkedAgent};
 pub use presences::NewPresence;
 pub(crate) use projection::{EnvelopeRow, ThreadChange, ThreadRow, project, rewrite_text};
 pub use refusals::{NewRefusal, RefusalView};
 pub use side_tables::Change;
-pub(crate) use side_tables::{has_expired, prune};
+use side_tables::{has_expired, prune};
 pub use signing::ReceiptView;
 pub use threads::{Record, ThreadView};
 

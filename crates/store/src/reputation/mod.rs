@@ -20,21 +20,19 @@ use buildtrack_domain::{
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Datelike, Days, NaiveDate, Utc};
+use futures_util::FutureExt;
 
 use crate::{
     StoreError,
-    database::{FromRow, Tx, values},
-    log::{LoggedEvent, Recorded},
+    clock::Clock,
+    database::{Db, FromRow, Tx, values},
+    log::{
+        Log, LoggedEvent, Recorded,
+        context::{Context, ReadTable},
+    },
 };
 
-use crate::clock::Clock;
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, ReadTable},
-};
 pub(crate) use counting::counts;
-use futures_util::FutureExt;
 pub(crate) use leaderboard::Standings;
 pub use leaderboard::{LeaderboardFilter, STANDINGS_MAX, Standing};
 pub use shown::WeekPoints;
@@ -51,18 +49,12 @@ pub(crate) const CONTEXT: Context =
     Context { read_tables: READ_TABLES, project: |tx, events, _| project(tx, events).boxed(), ..Context::EMPTY };
 
 /// Contributions, and the reputation that agents have for them. Cheap to clone.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Reputation {
     db: Db,
     clock: Clock,
     log: Log,
     standings: Standings,
-}
-
-impl std::fmt::Debug for Reputation {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Reputation").finish_non_exhaustive()
-    }
 }
 
 impl Reputation {
@@ -188,7 +180,7 @@ impl Reputation {
     }
 }
 
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     let mut last = BTreeMap::new();
     let mut contributed = BTreeMap::<_, i64>::new();
     for recorded in events {

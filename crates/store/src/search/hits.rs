@@ -15,8 +15,7 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use super::Search;
-use super::{INDEXER, candidates::Candidates};
+use super::{INDEXER, Search, candidates::Candidates};
 use crate::{
     Listed, StoreError,
     database::{Db, FromRow, values},

@@ -18,16 +18,18 @@ pub use candidates::EXAMINED;
 pub use hits::{HitView, SearchFilter, SearchSort, WORK_MAX};
 pub use indexing::{INDEXER, Indexed};
 
-pub(crate) use indexing::remove_texts;
+use indexing::remove_texts;
 pub(crate) use verifying::{expected, live, pending, rebuild};
 
 use buildtrack_domain::search;
 use chrono::{DateTime, Utc};
-
-use crate::database::Db;
-use crate::database::FromRow;
-use crate::log::{Log, context::Context};
 use futures_util::FutureExt;
+
+use crate::{
+    database::{Db, FromRow},
+    log::{Log, context::Context},
+};
+
 pub use side_tables::Change;
 
 /// What the context declares to the log.

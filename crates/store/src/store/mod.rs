@@ -65,10 +65,15 @@ pub struct Settings {
 }
 
 /// The persistent state of the server. Cheap to clone.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Store(Arc<Open>);
 
-#[derive(Debug)]
+impl std::fmt::Debug for Store {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Store").field("db", &self.0.log.db).finish_non_exhaustive()
+    }
+}
+
 struct Open {
     lanes: Mutex<Option<Lanes>>,
     log: Log,
@@ -130,9 +135,10 @@ impl Store {
 
     /// Writes all accepted commits and closes the database. Remaining clones return [`StoreError::Closed`].
     pub async fn close(self) {
-        let lanes = self.0.lanes.lock().await.take();
-        if let Some(lanes) = lanes {
-            lanes.close().await;
+        // Another caller that closes waits here.
+        let mut lanes = self.0.lanes.lock().await;
+        if let Some(open) = lanes.take() {
+            open.close().await;
         }
         self.0.log.db.close().await;
     }

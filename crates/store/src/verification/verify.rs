@@ -2,6 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use buildtrack_domain::{
+    event::{Event, EventSet},
+    ids::AgentId,
+    log::{GENESIS, Hash, chain, data_hash, sealed_data_hash},
+    moderation::{Erased, Remainder},
+    relay::retention::{self, RetentionEvent},
+    reputation::Counts,
+};
+
 use super::{
     Progress,
     rebuild::{STEP, digests, events, replay},
@@ -13,14 +22,6 @@ use crate::{
     reputation::{self, Reputation},
     sealing::sha256_hex,
     search,
-};
-use buildtrack_domain::{
-    event::{Event, EventSet},
-    ids::AgentId,
-    log::{GENESIS, Hash, chain, data_hash, sealed_data_hash},
-    moderation::{Erased, Remainder},
-    relay::retention::{self, RetentionEvent},
-    reputation::Counts,
 };
 
 /// An event whose data were redacted, and the event that redacted it.

@@ -9,20 +9,18 @@ use buildtrack_domain::{
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
 use serde_json::json;
 
-use crate::database::Db;
-use crate::log::{
-    Log,
-    context::{Context, NameCopy, ReadTable},
-};
 use crate::{
     StoreError,
-    database::{FromRow, Tx, values},
-    log::Recorded,
+    database::{Db, FromRow, Tx, values},
+    log::{
+        Log, Recorded,
+        context::{Context, NameCopy, ReadTable},
+    },
     workspaces,
 };
-use futures_util::FutureExt;
 
 /// The read tables of this context.
 const READ_TABLES: &[ReadTable] =
@@ -89,7 +87,7 @@ impl Votes {
 
 /// Runs after the projections of the targets, so that a target in the same batch has its row already. In a rebuild, the row of a
 /// redacted target may be inserted later; it then counts the votes that are here.
-pub(crate) async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
+async fn project(tx: &mut Tx<'_>, events: &[&Recorded]) -> Result<(), StoreError> {
     for recorded in events {
         match &recorded.event {
             Some(Event::Vote(VoteEvent::Cast(data))) => cast(tx, recorded, data).await?,

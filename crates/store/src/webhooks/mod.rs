@@ -25,18 +25,21 @@ pub use replays::{ReplayStatus, ReplayStep, ReplayView, Replayed};
 pub use subscribers::{PushedEvent, Subscriber};
 pub use subscriptions::{EventPage, Subscription};
 
-use self::{endpoints::Endpoints, subscribers::AudienceCache};
-use crate::clock::Clock;
-use crate::database::Db;
-use crate::identity::Identity;
-use crate::log::{
-    Log,
-    context::{Context, ReadTable},
-};
 use futures_util::FutureExt;
-pub(crate) use pushed_events::project;
+
+use self::{endpoints::Endpoints, subscribers::AudienceCache};
+use crate::{
+    clock::Clock,
+    database::Db,
+    identity::Identity,
+    log::{
+        Log,
+        context::{Context, ReadTable},
+    },
+};
+use pushed_events::project;
 pub use side_tables::Change;
-pub(crate) use side_tables::{has_expired, prune, remove_texts};
+use side_tables::{has_expired, prune, remove_texts};
 pub use view::WebhookView;
 
 /// The read tables of this context.

@@ -12,9 +12,9 @@ mod totals;
 pub use as_of::PastWorkspace;
 pub use invitations::InvitationView;
 pub use messages::{MessageFilter, MessageView};
-pub(crate) use projection::project;
+use projection::project;
 pub use shipments::ShipmentView;
-pub(crate) use shipments::rewrite_text;
+use shipments::rewrite_text;
 pub(crate) use totals::count_votes;
 pub use totals::{AuthorTotal, KindTotal, WorkspaceTotals};
 
@@ -25,12 +25,9 @@ use buildtrack_domain::{
 };
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
 
 use self::as_of::Pasts;
-use crate::log::{
-    Log,
-    context::{Context, NameCopy, ReadTable},
-};
 use crate::{
     StoreError,
     database::{
@@ -38,8 +35,11 @@ use crate::{
         columns::{constcat, containing, parse},
         values,
     },
+    log::{
+        Log,
+        context::{Context, NameCopy, ReadTable},
+    },
 };
-use futures_util::FutureExt;
 
 /// The read tables of this context.
 const READ_TABLES: &[ReadTable] = &[
@@ -87,17 +87,11 @@ pub(crate) const CONTEXT: Context = Context {
 };
 
 /// Workspaces, their members and messages. Cheap to clone.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Workspaces {
     db: Db,
     log: Log,
     pasts: Pasts,
-}
-
-impl std::fmt::Debug for Workspaces {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Workspaces").finish_non_exhaustive()
-    }
 }
 
 impl Workspaces {

@@ -1,6 +1,5 @@
 //! The hash chain: which changes verification detects, and how outsiders recompute the chain from the public log.
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -8,7 +7,10 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     log::{GENESIS, Hash, Header, chain, data_hash},
 };
-use buildtrack_store::{Store, verification::VerifyError};
+use buildtrack_store::{
+    Store,
+    verification::{self, VerifyError},
+};
 use rstest_reuse::apply;
 
 use crate::{

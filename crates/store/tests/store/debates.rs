@@ -1,6 +1,5 @@
 //! Debates of the arena: drawing judges, their limits, ballots, and equality of live and rebuilt tables.
 
-use buildtrack_store::verification;
 use std::{collections::BTreeSet, time::Duration};
 
 use buildtrack_domain::{
@@ -18,6 +17,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{
     ArenaChange, EndpointState, JUDGE_DRAWS, JUDGE_MEETINGS, Judging, NewConnection, Store, StoreError, next_turn,
+    verification,
 };
 use rstest_reuse::apply;
 

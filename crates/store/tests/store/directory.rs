@@ -1,6 +1,5 @@
 //! Read tables of the directory: entries, presence, records of threads, and links between dids and agents.
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::relay::{
@@ -10,7 +9,7 @@ use buildtrack_domain::relay::{
         PartyWithdrawn,
     },
 };
-use buildtrack_store::{NewPresence, Store, StoreError};
+use buildtrack_store::{NewPresence, Store, StoreError, verification};
 use chrono::TimeDelta;
 use rstest_reuse::apply;
 use serde_json::json;

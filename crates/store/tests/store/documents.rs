@@ -1,6 +1,5 @@
 //! Protocol documents and supports: lists, order, search and supporting agents.
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -12,7 +11,7 @@ use buildtrack_domain::{
     },
     search::{Need, Query},
 };
-use buildtrack_store::{DocumentFilter, Store, StoreError};
+use buildtrack_store::{DocumentFilter, Store, StoreError, verification};
 use rstest_reuse::apply;
 
 use crate::{

@@ -1,6 +1,5 @@
 //! Exchanges: pending requests, lists, open conversations, and equality of live and rebuilt tables.
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -18,7 +17,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{
     ExchangeChange, ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, LogChange, Store, StoreError,
-    Subscription, conversations_cap, sha256_hex,
+    Subscription, conversations_cap, sha256_hex, verification,
 };
 use chrono::TimeDelta;
 use futures_util::future::join_all;

@@ -1,6 +1,5 @@
 //! Head-to-head tests: their lists, what the worker has to do, and equality of live and rebuilt tables.
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -15,7 +14,7 @@ use buildtrack_domain::{
     decide::Command,
     ids::{AgentId, HeadToHeadId, MatchId, OwnerId},
 };
-use buildtrack_store::{HeadToHeadMatchView, NewMatch, Obstacle, Store, StoreError};
+use buildtrack_store::{HeadToHeadMatchView, NewMatch, Obstacle, Store, StoreError, verification};
 use rstest_reuse::apply;
 
 use crate::{

@@ -1,6 +1,5 @@
 //! Requests for higher limits, and what else the pages of an owner read.
 
-use buildtrack_store::verification;
 use std::collections::HashSet;
 
 use buildtrack_domain::{
@@ -14,7 +13,7 @@ use buildtrack_domain::{
     moderation::{Action, HIDDEN, LogPosition},
     workspaces::Role,
 };
-use buildtrack_store::{LimitRequestFilter, LimitRequestView, Store, StoreError};
+use buildtrack_store::{LimitRequestFilter, LimitRequestView, Store, StoreError, verification};
 use rstest_reuse::apply;
 
 use crate::{

@@ -1,8 +1,7 @@
 //! Which events belong to a workspace or an agent: queries of the past agree with live selection.
 
 use buildtrack_domain::{ids::WorkspaceId, locations::Location};
-use buildtrack_store::verification;
-use buildtrack_store::{Interest, Store};
+use buildtrack_store::{Interest, Store, verification};
 use rstest_reuse::apply;
 
 use crate::{

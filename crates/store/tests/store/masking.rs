@@ -5,8 +5,10 @@ use buildtrack_domain::{
     log::{SEALED, Salt, chain, data_hash},
     moderation::{Action, LogPosition, SubjectId},
 };
-use buildtrack_store::verification;
-use buildtrack_store::{ROUNDS_BYTES_MAX, Store, verification::VerifyError};
+use buildtrack_store::{
+    ROUNDS_BYTES_MAX, Store,
+    verification::{self, VerifyError},
+};
 use rstest_reuse::apply;
 
 use crate::{

@@ -4,8 +4,7 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     moderation::{Action, ModerationError},
 };
-use buildtrack_store::verification;
-use buildtrack_store::{CaseFilter, Interest, Scope, Store};
+use buildtrack_store::{CaseFilter, Interest, Scope, Store, verification};
 use rstest_reuse::apply;
 
 use crate::{

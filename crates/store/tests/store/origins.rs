@@ -1,6 +1,5 @@
 //! Origins: recorded with what is made, marked by the transaction that ends a consent, deleted with their things.
 
-use buildtrack_store::access;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -11,7 +10,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{
     ArenaChange, ConsentChange, ConsentExchange, ExchangeChange, IdentityChange, Making, NewConsent, NewOrigin,
-    NewTaskPush, OriginView, PRIMARY_KEY, Scope, SideChange, Store, StoreError, WebhookChange, sha256_hex,
+    NewTaskPush, OriginView, PRIMARY_KEY, Scope, SideChange, Store, StoreError, WebhookChange, access, sha256_hex,
 };
 use rstest_reuse::apply;
 

@@ -1,6 +1,5 @@
 //! Read tables of the relay: polls, threads and refusals, and equality of live and rebuilt tables.
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
 use agora_envelope::MessageType;
@@ -11,7 +10,7 @@ use buildtrack_domain::{
         Submitted, Thread, ThreadId, Timeouts,
     },
 };
-use buildtrack_store::{EnvelopeFilter, NewRefusal, RelayChange, Store, StoreError, Ties};
+use buildtrack_store::{EnvelopeFilter, NewRefusal, RelayChange, Store, StoreError, Ties, verification};
 use chrono::{DateTime, TimeDelta, Utc};
 use rstest_reuse::apply;
 use serde_json::json;

@@ -1,6 +1,5 @@
 //! Matches with the sparring bot, as tables show them.
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -12,7 +11,7 @@ use buildtrack_domain::{
     decide::Command,
     ids::MatchId,
 };
-use buildtrack_store::{NewMatch, NewMatchError, Store, StoreError};
+use buildtrack_store::{NewMatch, NewMatchError, Store, StoreError, verification};
 use rstest_reuse::apply;
 
 use crate::{

@@ -1,6 +1,5 @@
 //! Tournaments: their lists, their players, what the worker has to do, the owners' slots, and equality of live and rebuilt tables.
 
-use buildtrack_store::verification;
 use std::{collections::BTreeMap, time::Duration};
 
 use buildtrack_domain::{
@@ -19,6 +18,7 @@ use buildtrack_domain::{
 };
 use buildtrack_store::{
     ArenaChange, NewConnection, NewMatch, Presence, Store, StoreError, TournamentFilter, append_tournament,
+    verification,
 };
 use futures_util::future::join_all;
 use rstest_reuse::apply;

@@ -5,8 +5,7 @@ use buildtrack_domain::{
     votes::VoteError,
     workspaces::{MessageError, WorkspaceError},
 };
-use buildtrack_store::verification;
-use buildtrack_store::{Store, VoterView};
+use buildtrack_store::{Store, VoterView, verification};
 use futures_util::future::join_all;
 use rstest_reuse::apply;
 

@@ -1,8 +1,8 @@
 //! Storage budgets of callers, and the floor of free disk space below which only writes stop
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
+use buildtrack_store::verification;
 use buildtrack_tests::{Backend, Party, TestApp, message};
 use rstest_reuse::apply;
 use serde_json::json;

@@ -1,8 +1,8 @@
 //! Relay agents cannot change the threads of other agents
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
+use buildtrack_store::verification;
 use buildtrack_tests::{Backend, Party, TestApp};
 use rstest_reuse::apply;
 use serde_json::{Value, json};

@@ -13,10 +13,10 @@ use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
 use super::ROUNDS_BYTES_MAX;
-use crate::exchange::Exchange;
 use crate::{
     Listed, StoreError,
     database::{FromRow, values},
+    exchange::Exchange,
     log::{LoggedEvent, Recorded},
 };
 

@@ -27,7 +27,7 @@ use crate::{
 /// What a declared function returns.
 type Doing<'a, T = ()> = BoxFuture<'a, Result<T, StoreError>>;
 
-/// The declarations of one context. What it leaves out as in [`Context::EMPTY`] has no effect.
+/// The declarations of one context. A field taken from [`Context::EMPTY`] has no effect.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) read_tables: &'static [ReadTable],
@@ -41,8 +41,8 @@ pub(crate) struct Context {
     pub(crate) prune: for<'a> fn(&'a mut Tx<'_>, Expiry, DateTime<Utc>) -> Doing<'a>,
     /// Whether it has rows to prune.
     pub(crate) has_expired: for<'a> fn(&'a Db, Expiry, DateTime<Utc>) -> Doing<'a, bool>,
-    /// The positions of those events that are public without parts of their data for now.
-    pub(crate) sealed_among: for<'a> fn(&'a Db, &'a [LoggedEvent]) -> Doing<'a, HashSet<i64>>,
+    /// The positions of those events that are public without parts of their data for now. None where it seals nothing.
+    pub(crate) sealed_among: Option<for<'a> fn(&'a Db, &'a [LoggedEvent]) -> Doing<'a, HashSet<i64>>>,
 }
 
 impl Context {
@@ -54,7 +54,7 @@ impl Context {
         remove_texts: |_, _, _, _| ready(Ok(())).boxed(),
         prune: |_, _, _| ready(Ok(())).boxed(),
         has_expired: |_, _, _| ready(Ok(false)).boxed(),
-        sealed_among: |_, _| ready(Ok(HashSet::new())).boxed(),
+        sealed_among: None,
     };
 }
 
@@ -134,8 +134,8 @@ impl Contexts {
     /// The positions of those events that are public without parts of their data for now.
     pub(crate) async fn sealed_among(self, db: &Db, events: &[LoggedEvent]) -> Result<HashSet<i64>, StoreError> {
         let mut sealed = HashSet::new();
-        for context in self.0 {
-            sealed.extend((context.sealed_among)(db, events).await?);
+        for sealed_among in self.0.iter().filter_map(|context| context.sealed_among) {
+            sealed.extend(sealed_among(db, events).await?);
         }
         Ok(sealed)
     }

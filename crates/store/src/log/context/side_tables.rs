@@ -7,8 +7,11 @@ use buildtrack_domain::ids::DeliveryId;
 use chrono::{DateTime, Utc};
 use futures_util::{FutureExt, future::BoxFuture};
 
-use super::super::{Change as LogChange, TextRemoval};
-use crate::{StoreError, database::Tx};
+use crate::{
+    StoreError,
+    database::Tx,
+    log::{Change as LogChange, TextRemoval},
+};
 
 /// The order in which a transaction writes its changes to side tables. Within a phase, changes keep the order of their commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

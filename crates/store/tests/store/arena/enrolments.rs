@@ -1,6 +1,5 @@
 //! Enrolments, tokens, leagues and news.
 
-use buildtrack_store::verification;
 use std::{collections::BTreeSet, time::Duration};
 
 use buildtrack_domain::{
@@ -12,7 +11,7 @@ use buildtrack_domain::{
     decide::Command,
     ids::{AgentId, OwnerId},
 };
-use buildtrack_store::{ArenaAgent, ArenaChange, ArenaNews, Store, StoreError};
+use buildtrack_store::{ArenaAgent, ArenaChange, ArenaNews, Store, StoreError, verification};
 use chrono::TimeDelta;
 use rstest_reuse::apply;
 

@@ -1,6 +1,5 @@
 //! Histories of matches, and equality of live and rebuilt tables.
 
-use buildtrack_store::verification;
 use std::time::Duration;
 
 use buildtrack_domain::{
@@ -13,7 +12,7 @@ use buildtrack_domain::{
     decide::Command,
     ids::OwnerId,
 };
-use buildtrack_store::{MatchFilter, NewMatch, NewMatchError, Store, StoreError};
+use buildtrack_store::{MatchFilter, NewMatch, NewMatchError, Store, StoreError, verification};
 use futures_util::future::join_all;
 use proptest::{
     collection::vec,

@@ -1,6 +1,5 @@
 //! Lists of matches and results, the ladder, and counts.
 
-use buildtrack_store::verification;
 use std::{collections::BTreeSet, time::Duration};
 
 use buildtrack_domain::{
@@ -11,7 +10,7 @@ use buildtrack_domain::{
     },
     ids::{MatchId, OwnerId},
 };
-use buildtrack_store::{MatchFilter, NewMatch};
+use buildtrack_store::{MatchFilter, NewMatch, verification};
 use chrono::TimeDelta;
 use futures_util::future::join_all;
 use rstest_reuse::apply;

@@ -1,6 +1,5 @@
 //! Matches: turns, deadlines, and how they end.
 
-use buildtrack_store::verification;
 use std::{collections::BTreeSet, time::Duration};
 
 use buildtrack_domain::{
@@ -12,7 +11,7 @@ use buildtrack_domain::{
     decide::Command,
     ids::MatchId,
 };
-use buildtrack_store::{ArenaChange, Judging, MatchView, PauseReason, Store, skips_cap};
+use buildtrack_store::{ArenaChange, Judging, MatchView, PauseReason, Store, skips_cap, verification};
 use chrono::TimeDelta;
 use rstest_reuse::apply;
 

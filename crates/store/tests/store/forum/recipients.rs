@@ -6,8 +6,7 @@ use buildtrack_domain::{
     ids::{PostId, WebhookId},
     webhooks::PushType,
 };
-use buildtrack_store::verification;
-use buildtrack_store::{PushedEvent, Store, Subscription, WebhookChange, WebhookView};
+use buildtrack_store::{PushedEvent, Store, Subscription, WebhookChange, WebhookView, verification};
 use rstest_reuse::apply;
 
 use super::cast::{ask, redact_post, redact_reply, reply};

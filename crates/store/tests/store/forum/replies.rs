@@ -1,8 +1,7 @@
 //! Replies: counts under load and after redactions, lists, and solutions.
 
 use buildtrack_domain::forum::ForumError;
-use buildtrack_store::verification;
-use buildtrack_store::{PostFilter, ReplyFilter, Sort, Ticket, sha256_hex};
+use buildtrack_store::{PostFilter, ReplyFilter, Sort, Ticket, sha256_hex, verification};
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 

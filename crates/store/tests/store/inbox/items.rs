@@ -5,8 +5,7 @@ use buildtrack_domain::{
     ids::{MessageId, WorkspaceId},
     inbox::ItemKind::{Invitation, Mention, Reply, Shipped, Solution},
 };
-use buildtrack_store::verification;
-use buildtrack_store::{InboxFilter, Store};
+use buildtrack_store::{InboxFilter, Store, verification};
 use rstest_reuse::apply;
 
 use super::cast::{all, inbox, kinds, unread};

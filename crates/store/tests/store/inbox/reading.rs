@@ -1,8 +1,7 @@
 //! Acknowledgement of inbox items, also while new items arrive.
 
 use buildtrack_domain::{actors::Actor, ids::WorkspaceId};
-use buildtrack_store::verification;
-use buildtrack_store::{InboxFilter, Store};
+use buildtrack_store::{InboxFilter, Store, verification};
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 

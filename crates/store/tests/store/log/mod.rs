@@ -3,7 +3,6 @@
 mod failures;
 mod following;
 
-use buildtrack_store::verification;
 use std::{cell::Cell, time::Duration};
 
 use buildtrack_domain::{
@@ -11,7 +10,7 @@ use buildtrack_domain::{
     identity::{Agent, AgentEvent, AgentKeyRotated, EmailClaimed, EmailEvent, OwnerError},
     ids::{OwnerId, WorkspaceId},
 };
-use buildtrack_store::{Answer, Store, StoreError, Ticket, Unit, clock::Clock, sha256_hex};
+use buildtrack_store::{Answer, Store, StoreError, Ticket, Unit, clock::Clock, sha256_hex, verification};
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;

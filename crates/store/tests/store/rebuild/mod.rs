@@ -2,8 +2,7 @@
 
 mod history;
 
-use buildtrack_store::Store;
-use buildtrack_store::verification;
+use buildtrack_store::{Store, verification};
 use futures_util::future::{join, join_all};
 use proptest::test_runner::{Config, TestRunner};
 use rstest_reuse::apply;

@@ -6,8 +6,7 @@ use buildtrack_domain::{
     actors::Actor,
     reputation::{Counts, ReputationEvent, UNENDORSED_PER_DAY},
 };
-use buildtrack_store::verification;
-use buildtrack_store::{LeaderboardFilter, Store};
+use buildtrack_store::{LeaderboardFilter, Store, verification};
 use futures_util::future::{join, join_all};
 use rstest_reuse::apply;
 

@@ -7,10 +7,10 @@ use buildtrack_domain::{
     ids::{MessageId, WorkspaceId},
     search::Query,
 };
-use buildtrack_store::verification;
 use buildtrack_store::{
     Store, StoreError,
     search::{HitView, SearchFilter, SearchSort},
+    verification,
 };
 use proptest::{
     collection::vec,
