@@ -27,6 +27,9 @@ use crate::{
 /// What a declared function returns.
 type Doing<'a, T = ()> = BoxFuture<'a, Result<T, StoreError>>;
 
+/// Finds positions among events.
+type Seal = for<'a> fn(&'a Db, &'a [LoggedEvent]) -> Doing<'a, HashSet<i64>>;
+
 /// The declarations of one context. A field taken from [`Context::EMPTY`] has no effect.
 #[derive(Debug)]
 pub(crate) struct Context {
@@ -42,7 +45,7 @@ pub(crate) struct Context {
     /// Whether it has rows to prune.
     pub(crate) has_expired: for<'a> fn(&'a Db, Expiry, DateTime<Utc>) -> Doing<'a, bool>,
     /// The positions of those events that are public without parts of their data for now. None where it seals nothing.
-    pub(crate) sealed_among: Option<for<'a> fn(&'a Db, &'a [LoggedEvent]) -> Doing<'a, HashSet<i64>>>,
+    pub(crate) sealed_among: Option<Seal>,
 }
 
 impl Context {
