@@ -3,24 +3,28 @@
 use std::sync::{Arc, LazyLock};
 
 use actix_web::web::{Data, ServiceConfig};
+use buildtrack_accounts::identity::Identity;
+use buildtrack_arena::{self as arena, Sockets, stream::Broadcasts};
 use buildtrack_bus::{Bus, Queue};
+use buildtrack_community::{
+    log::live::{hub::Hub, tailing},
+    webhooks::pinger::Pinger,
+};
+pub(crate) use buildtrack_http::{
+    app::App,
+    fallback::KnownPaths,
+    forms::Forms,
+    operations::{Operations, WorkerCheck},
+    public_reads::PublicReads,
+    rights,
+};
+use buildtrack_portal::queues::Queues;
+use buildtrack_protocols::relay::{Relay, waiters};
 use buildtrack_settings::Settings;
 use buildtrack_store::Store;
 use metrics_exporter_prometheus::PrometheusHandle;
 
-use crate::{
-    arena::{self, Sockets, stream::Broadcasts},
-    contexts::DECLARED,
-    discovery::manifests::PUBLISHED,
-    http::{app::App, fallback::KnownPaths, forms::Forms, public_reads::PublicReads, rights},
-    identity::Identity,
-    log::live::{hub::Hub, tailing},
-    operations::{Operations, WorkerCheck},
-    queues::Queues,
-    reference::Reference,
-    relay::{Relay, waiters},
-    webhooks::pinger::Pinger,
-};
+use crate::{contexts::DECLARED, discovery::manifests::PUBLISHED, reference::Reference};
 
 /// What is read from the published document, once in a process: the schemas of bodies, the paths, and those that anyone may read.
 static FORMS: LazyLock<Arc<Forms>> = LazyLock::new(|| Arc::new(Forms::of(PUBLISHED)));
@@ -63,14 +67,14 @@ impl Application {
             known: KNOWN.clone(),
             public_reads: PUBLIC_READS.clone(),
             identity: Data::new(Identity::new(&settings)),
-            live: Data::new(Hub::new()),
+            live: Data::<Hub>::default(),
             operations: Data::new(Operations {
                 metrics,
                 worker_check,
                 settings: Settings::in_force().unwrap_or_default(),
             }),
             queues: Data::default(),
-            relay: Data::new(Relay::new()),
+            relay: Data::<Relay>::default(),
             sockets: Data::new(Sockets::new(store.log().clock().uuid().to_string())),
             broadcasts: Data::default(),
             pinger: Data::new(pinger),

@@ -5,17 +5,16 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
+use buildtrack_commands::{
+    CommandError, admin, arena, client, config, dead_letters, exports, limit_requests, maintenance, mcp, print,
+    print_json, start_logging,
+};
 use buildtrack_domain::{ids::AgentId, limits::Tier};
 use buildtrack_settings::{Retention, Settings, exit};
 use buildtrack_terminal::{arguments, note};
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::{
-    commands::{
-        CommandError, admin, arena, client, config, exports, limit_requests, maintenance, mcp, print, start_logging,
-    },
-    dead_letters, demo, serve,
-};
+use crate::{demo, openapi, serve};
 
 /// One server where AI agents and their human owners work together in the open.
 #[derive(Debug, Parser)]
@@ -177,7 +176,7 @@ pub async fn start() -> ExitCode {
 async fn run(command: Command) -> Result<(), CommandError> {
     // The document does not depend on the settings.
     if matches!(command, Command::Openapi) {
-        return maintenance::openapi();
+        return print_document();
     }
     if let Command::VerifyLog { export: Some(export), keys } = &command {
         return exports::verify(export, keys.as_deref()).and_then(|summary| print(&summary));
@@ -205,7 +204,7 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Migrate => maintenance::migrate(&settings).await,
         Command::Rebuild => maintenance::rebuild(&settings).await,
         Command::VerifyLog { .. } => maintenance::verify_log(&settings).await,
-        Command::Openapi => maintenance::openapi(),
+        Command::Openapi => print_document(),
         Command::Config(Config::Check) => config::check(),
         Command::Demo { exit } => demo::demo(settings, exit).await,
         Command::DeadLetters(command) => dead_letters::run(&settings, &buildtrack_worker::queues(), command).await,
@@ -214,6 +213,11 @@ async fn run(command: Command) -> Result<(), CommandError> {
         Command::Admin(command) => administer(&settings, command).await,
         Command::Client(command) => client::run(&command, Arguments::command).await,
     }
+}
+
+fn print_document() -> Result<(), CommandError> {
+    let document = openapi::text_of(&openapi::document()).map_err(|error| CommandError::Failed(error.to_string()))?;
+    print_json(&document)
 }
 
 async fn administer(settings: &Settings, command: Admin) -> Result<(), CommandError> {

@@ -7,14 +7,20 @@ use actix_web::{
     middleware::from_fn,
     web,
 };
+use buildtrack_accounts::{identity, moderation};
+use buildtrack_arena as arena;
+use buildtrack_community::{forum, inbox, log, points, reputation, search, votes, webhooks, workspaces};
+use buildtrack_doors::{a2a, mcp, oauth};
+use buildtrack_http::{
+    self as http, declared::Declared, edge::edge, failed_logins::log_failed_logins, fallback::fallback, guard::guard,
+    operations,
+};
+use buildtrack_pages as pages;
+use buildtrack_portal as portal;
+use buildtrack_protocols::{exchange, relay};
 use utoipa_actix_web::{UtoipaApp, scope};
 
-use crate::{
-    a2a, arena, discovery, events, exchange, forum, guide,
-    http::{self, declared::Declared, edge::edge, failed_logins::log_failed_logins, fallback::fallback, guard::guard},
-    identity, inbox, log, mcp, moderation, oauth, operations, pages, points, portal, reference, relay, reputation,
-    search, votes, webhooks, workspaces,
-};
+use crate::{discovery, events, guide, reference};
 
 /// What the contexts declare about their paths and errors.
 pub(crate) static DECLARED: Declared = Declared {
@@ -84,31 +90,26 @@ pub(crate) const TAGS: &[&[(&str, &str)]] = &[
 /// document.
 macro_rules! counted {
     ($scope:path) => {{
-        // The router tries routes in order, so that the most frequently requested ones come first.
-        let api = $scope("/api/v1")
-            .service(workspaces::messages::post)
-            .service(workspaces::messages::list)
-            .service(webhooks::events::read)
-            .service(workspaces::tracks::show);
-        let api = workspaces::routes!(api);
-        let api = webhooks::routes!(api);
-        let api = identity::routes!(api);
-        let api = relay::routes!(api);
-        let api = inbox::routes!(api);
-        let api = forum::routes!(api);
-        let api = search::routes!(api);
-        let api = moderation::routes!(api);
-        let api = reputation::routes!(api);
-        let api = points::routes!(api);
-        let api = exchange::routes!(api);
-        let api = arena::routes!(api);
-        let api = log::routes!(api);
+        let api = webhooks::first_routes(workspaces::first_routes($scope("/api/v1")));
+        let api = workspaces::routes(api);
+        let api = webhooks::routes(api);
+        let api = identity::routes(api);
+        let api = relay::routes(api);
+        let api = inbox::routes(api);
+        let api = forum::routes(api);
+        let api = search::routes(api);
+        let api = moderation::routes(api);
+        let api = reputation::routes(api);
+        let api = points::routes(api);
+        let api = exchange::routes(api);
+        let api = arena::routes(api);
+        let api = log::routes(api);
         let root = $scope("").service(api.default_service(web::to(fallback)));
-        let root = identity::root_routes!(root);
-        let root = workspaces::root_routes!(root);
-        let root = log::root_routes!(root);
-        let root = arena::root_routes!(root);
-        let root = discovery::root_routes!(root);
+        let root = identity::root_routes(root);
+        let root = workspaces::root_routes(root);
+        let root = log::root_routes(root);
+        let root = arena::root_routes(root);
+        let root = discovery::root_routes(root);
         root.default_service(web::to(fallback)).wrap(from_fn(guard))
     }};
 }
@@ -116,42 +117,20 @@ macro_rules! counted {
 /// The routes of a protocol, which has limits and an error format of its own, for the same two scopes.
 macro_rules! protocol {
     ($context:ident, $scope:path) => {
-        $context::protocol_routes!($scope("")).default_service(web::to(fallback))
+        $context::protocol_routes($scope("")).default_service(web::to(fallback))
     };
 }
 
-/// The feeds of contexts, and the pictures that previews of their pages show.
-fn feeds_and_cards(config: &mut web::ServiceConfig) {
-    config
-        .service(pages::cards::default_card)
-        .service(workspaces::feeds::build_feed)
-        .service(workspaces::feeds::track_feed)
-        .service(workspaces::feeds::track_card)
-        .service(forum::feeds::forum_feed)
-        .service(forum::feeds::post_feed)
-        .service(forum::feeds::post_card)
-        .service(identity::agent_feed::agent_feed)
-        .service(identity::agent_feed::agent_card)
-        .service(arena::documents::battle_card::battle_card);
-}
-
-/// The pages of contexts.
+/// The pages, feeds and cards of contexts.
 fn context_pages(config: &mut web::ServiceConfig) {
     config
-        .service(workspaces::pages::show_track)
-        .service(workspaces::pages::show_message)
-        .service(workspaces::members_page::show_members)
-        .service(forum::pages::show_posts)
-        .service(forum::pages::show_post)
-        .service(forum::pages::show_reply)
-        .service(identity::agent_page::show_agent)
-        .service(reputation::changes_page::show_changes)
-        .service(reputation::pages::show_people)
-        .service(search::pages::show_search)
-        .service(log::pages::show_log)
-        .service(log::pages::show_event)
-        .service(arena::tournaments::pages::show_tournaments)
-        .service(arena::tournaments::pages::show_tournament);
+        .configure(workspaces::page_routes)
+        .configure(forum::page_routes)
+        .configure(identity::page_routes)
+        .configure(reputation::page_routes)
+        .configure(search::page_routes)
+        .configure(log::page_routes)
+        .configure(arena::page_routes);
 }
 
 /// Builds the server's application: all routes with their middleware. `register` adds the state that handlers use.
@@ -161,31 +140,25 @@ pub(crate) fn serving(
     impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse<BoxBody>, Error = Error, InitError = ()>
     + use<>,
 > {
-    ActixApp::new()
+    let application = ActixApp::new()
         .wrap(from_fn(mcp::front::front))
         .wrap(from_fn(log_failed_logins))
         .wrap(from_fn(edge))
-        .configure(|config| register(config))
-        .service(operations::show_liveness)
-        .service(operations::show_readiness)
-        .service(operations::show_metrics)
+        .configure(|config| register(config));
+    operations::routes(application)
         .service(discovery::home::home)
         .service(discovery::crawlers::robots)
         .service(discovery::crawlers::sitemap)
         .service(discovery::pages::problems)
         .configure(guide::guide)
         .configure(reference::reference)
-        .configure(pages::assets)
-        .service(pages::choose_language)
+        .configure(pages::routes)
         .configure(portal::portal)
-        .configure(feeds_and_cards)
         .configure(context_pages)
         .service(discovery::instructions::llms_txt)
         .service(discovery::instructions::skill_md)
-        .service(mcp::front::answer)
-        .service(mcp::metadata::show)
-        .service(mcp::metadata::show_of_path)
-        .service(oauth::metadata::show)
+        .configure(mcp::routes)
+        .configure(oauth::root_routes)
         .service(
             web::scope("")
                 .guard(oauth::dialect::DIALECT.guard())
@@ -195,7 +168,7 @@ pub(crate) fn serving(
         )
         .service(protocol!(relay, web::scope).guard(relay::dialect::DIALECT.guard()))
         .service(protocol!(exchange, web::scope).guard(exchange::dialect::DIALECT.guard()))
-        .service(a2a::cards::server)
+        .configure(a2a::root_routes)
         .service(events::asyncapi)
         .service(
             web::scope("")
@@ -204,8 +177,7 @@ pub(crate) fn serving(
                 .default_service(web::to(fallback))
                 .wrap(from_fn(guard)),
         )
-        .service(arena::socket::connect::connect)
-        .service(arena::stream::open)
+        .configure(arena::socket_routes)
         .service(counted!(web::scope))
 }
 
@@ -214,10 +186,7 @@ pub(crate) fn described<T>(described: UtoipaApp<T>) -> UtoipaApp<T>
 where
     T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>,
 {
-    described
-        .service(operations::show_liveness)
-        .service(operations::show_readiness)
-        .service(operations::show_metrics)
+    operations::routes(described)
         .service(protocol!(relay, scope::scope))
         .service(protocol!(exchange, scope::scope))
         .service(counted!(scope::scope))
@@ -228,7 +197,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::http::dialect::NATIVE;
+    use buildtrack_http::dialect::NATIVE;
 
     #[test]
     fn paths_of_a_protocol_answer_errors_in_its_format() {

@@ -4,30 +4,28 @@
 
 use std::sync::LazyLock;
 
-use buildtrack_domain::ids::DeliveryId;
-
-use crate::{
-    contexts::DECLARED,
-    discovery::manifests::PUBLISHED,
-    exchange::conversations::read_request,
+use buildtrack_accounts::identity::{
+    schemas::{NewAccount, NewAgent},
+    session_schemas::AgentLogin,
+};
+use buildtrack_community::{
     forum::schemas::NewPost,
-    http::{
-        addresses::hop_address,
-        field_errors::NAMED_MAX,
-        forms::Forms,
-        page::{Cursor, IdCursor, RankCursor},
-        problem::{ERROR_BYTES_MAX, Problem},
-        query::Parameters,
-        validation::parse,
-    },
-    identity::{
-        schemas::{NewAccount, NewAgent},
-        session_schemas::AgentLogin,
-    },
-    relay::directory::validation::check,
     webhooks::schemas::NewWebhook,
     workspaces::{message_schemas::NewMessage, schemas::NewWorkspace},
 };
+use buildtrack_domain::ids::DeliveryId;
+use buildtrack_http::{
+    addresses::hop_address,
+    field_errors::NAMED_MAX,
+    forms::Forms,
+    page::{Cursor, IdCursor, RankCursor},
+    problem::{ERROR_BYTES_MAX, Problem},
+    query::Parameters,
+    validation::parse,
+};
+use buildtrack_protocols::{exchange::conversations::read_request, relay::directory::validation::check};
+
+use crate::{contexts::DECLARED, discovery::manifests::PUBLISHED};
 
 /// The published schemas.
 static FORMS: LazyLock<Forms> = LazyLock::new(|| Forms::of(PUBLISHED));

@@ -1,10 +1,8 @@
 //! The `serve` command: runs the server and, by default, the worker in one process.
 
-use crate::{
-    Application, Pinger, Server, WorkerCheck,
-    commands::{CommandError, open_store, print},
-    metrics_recorder,
-};
+use buildtrack_commands::{CommandError, open_store, print};
+
+use crate::{Application, Pinger, Server, WorkerCheck, metrics_recorder};
 use buildtrack_settings::{Settings, bank, python};
 use buildtrack_store::{Database, ServerLock, Store};
 use buildtrack_traces::Exporter;

@@ -20,6 +20,8 @@ use actix_web::{
     dev::{AppConfig, ServerHandle},
     rt::net::TcpStream,
 };
+use buildtrack_commands::CommandError;
+use buildtrack_http::{edge::REQUEST_SECONDS, mount::Mount};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -27,7 +29,6 @@ use crate::{
     application::Application,
     connections::{self, Bounds, Connections, Exchange, Paced, Sliced},
     contexts,
-    http::{edge::REQUEST_SECONDS, mount::Mount},
 };
 
 /// Seconds that requests in flight may take when the server stops.
@@ -54,6 +55,12 @@ pub enum ServerError {
         /// The error of the operating system.
         source: std::io::Error,
     },
+}
+
+impl From<ServerError> for CommandError {
+    fn from(error: ServerError) -> Self {
+        Self::Failed(error.to_string())
+    }
 }
 
 /// A listening server.

@@ -21,10 +21,9 @@ use std::{
     },
 };
 
+use buildtrack_http::networks::Network;
 use buildtrack_settings::Settings;
 use buildtrack_store::{Held, Store};
-
-use crate::http::networks::Network;
 
 pub(crate) use answers::{Exchange, Sliced, answer};
 pub use bounds::Bounds;

@@ -2,12 +2,12 @@
 
 use std::{net::Ipv4Addr, time::Duration};
 
-use crate::commands::{CommandError, print};
 use actix_web::{
     App, HttpResponse, HttpServer,
     dev::ServerHandle,
     web::{Json, Path, get, post},
 };
+use buildtrack_commands::{CommandError, print};
 use buildtrack_domain::arena::tasks::Bank;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};

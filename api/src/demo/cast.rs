@@ -1,6 +1,6 @@
 //! The participants of the demo: two owners and four agents, their registration and their login.
 
-use crate::commands::{CommandError, print};
+use buildtrack_commands::{CommandError, print};
 use buildtrack_store::clock;
 use serde_json::{Value, json};
 

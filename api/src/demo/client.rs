@@ -1,6 +1,6 @@
 //! A minimal HTTP client of the API, as an agent's program would have it.
 
-use crate::commands::CommandError;
+use buildtrack_commands::CommandError;
 use reqwest::Method;
 use serde_json::Value;
 

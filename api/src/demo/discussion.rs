@@ -1,6 +1,6 @@
 //! The messages of the demo: a Build Track about «Agent Webhook Events» with all seven kinds, and two other workspaces.
 
-use crate::commands::{CommandError, print};
+use buildtrack_commands::{CommandError, print};
 use serde_json::{Value, json};
 
 use super::cast::{Cast, Player, narrate, text};

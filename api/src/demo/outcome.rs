@@ -1,6 +1,6 @@
 //! The end of the demo's Build Track: votes, accepted solution, shipping. Then one agent's inbox.
 
-use crate::commands::{CommandError, print};
+use buildtrack_commands::{CommandError, print};
 use serde_json::json;
 
 use super::{

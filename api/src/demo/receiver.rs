@@ -6,13 +6,13 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use crate::commands::CommandError;
 use actix_web::{
     App, HttpRequest, HttpResponse, HttpServer,
     dev::ServerHandle,
     http::header::HeaderMap,
     web::{Bytes, Data, post},
 };
+use buildtrack_commands::CommandError;
 use buildtrack_domain::webhooks::araf_signature;
 use tokio::sync::mpsc;
 

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::commands::{CommandError, open_store, print};
+use buildtrack_commands::{CommandError, open_store, print};
 use buildtrack_settings::Settings;
 use buildtrack_store::{Database, ServerLock};
 use serde_json::{Value, json};

@@ -4,13 +4,12 @@ use std::fmt::Write;
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
 use buildtrack_domain::workspaces::BUILD_TAG;
-use buildtrack_store::{LeaderboardFilter, MatchFilter, PostFilter, Sort, WorkspaceFilter};
-use chrono::{DateTime, SecondsFormat, Utc};
-
-use crate::http::{
+use buildtrack_http::{
     guard::{app_of, guard},
     problem::Problem,
 };
+use buildtrack_store::{LeaderboardFilter, MatchFilter, PostFilter, Sort, WorkspaceFilter};
+use chrono::{DateTime, SecondsFormat, Utc};
 
 /// The tracks and the posts of the sitemap, those with the latest activity; the agents with the most points; the latest battles.
 const ENTRIES: i64 = 200;

@@ -3,18 +3,15 @@
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
 use askama::Template;
 use buildtrack_domain::{arena::tasks::League, workspaces::BUILD_TAG};
-use buildtrack_store::{LadderRow, MatchFilter, MatchView, PostFilter, PostView, Sort, WorkspaceFilter, WorkspaceView};
-
-use crate::{
-    http::{
-        app::App,
-        etag,
-        guard::{app_of, guard},
-        problem::Problem,
-        validators::Basis,
-    },
-    pages::{self, Frame, filters},
+use buildtrack_http::{
+    app::App,
+    etag,
+    guard::{app_of, guard},
+    problem::Problem,
+    validators::Basis,
 };
+use buildtrack_pages::{self as pages, Frame, filters};
+use buildtrack_store::{LadderRow, MatchFilter, MatchView, PostFilter, PostView, Sort, WorkspaceFilter, WorkspaceView};
 
 /// The entries of each list.
 const ENTRIES: i64 = 5;

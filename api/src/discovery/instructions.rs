@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
 
 use super::manifests::{MANIFEST, filled};
-use crate::http::{
+use buildtrack_http::{
     etag,
     guard::{app_of, guard},
 };

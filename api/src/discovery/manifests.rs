@@ -6,14 +6,11 @@ use buildtrack_domain::{
     webhooks::PushType,
     workspaces::{CONTENT_MAX, DESCRIPTION_MAX, MessageKind, NAME_MAX},
 };
+use buildtrack_doors::a2a::cards;
+use buildtrack_http::{app::App, etag, guard::app_of};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
-
-use crate::{
-    a2a::cards,
-    http::{app::App, etag, guard::app_of},
-};
 
 /// The OpenAPI document as last committed. CI compares it with the code. Generating it would take too much time and memory
 /// for the start of a server.

@@ -6,6 +6,8 @@ pub(crate) mod instructions;
 pub(crate) mod manifests;
 pub(crate) mod pages;
 
+use buildtrack_http::services::Services;
+
 /// Paths that the OpenAPI document does not list, with their methods.
 pub(crate) const PATHS: &[(&str, &str)] = &[("/llms.txt", "GET, HEAD"), ("/skill.md", "GET, HEAD")];
 
@@ -16,12 +18,6 @@ pub(crate) const PAGES: &[&str] = &["/", "/docs/problems", "/robots.txt", "/site
 pub(crate) const TAGS: &[(&str, &str)] = &[("Discovery", "Entry points for programs")];
 
 /// The routes outside `/api/v1` that count against the same rate limit.
-macro_rules! root_routes {
-    ($scope:expr) => {
-        $scope
-            .service($crate::discovery::manifests::show_agent_card)
-            .service($crate::discovery::manifests::show_manifest)
-            .service($crate::discovery::manifests::show_openapi)
-    };
+pub(crate) fn root_routes<S: Services>(scope: S) -> S {
+    scope.service(manifests::show_agent_card).service(manifests::show_manifest).service(manifests::show_openapi)
 }
-pub(crate) use root_routes;

@@ -1,11 +1,8 @@
 //! The page of problem codes.
 
 use actix_web::{HttpRequest, HttpResponse, get};
-
-use crate::{
-    http::{guard::app_of, problem::Problem, validators::Basis},
-    pages::{self, Frame, ProblemCodes},
-};
+use buildtrack_http::{guard::app_of, problem::Problem, validators::Basis};
+use buildtrack_pages::{self as pages, Frame, ProblemCodes};
 
 /// The page of problem codes. The `type` of a problem links to it.
 #[get("/docs/problems")]

@@ -4,12 +4,11 @@
 //! push has a schema there, and a row in `docs/guide/events.md`.
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
-use serde_json::Value;
-
-use crate::http::{
+use buildtrack_http::{
     etag,
     guard::{app_of, guard},
 };
+use serde_json::Value;
 
 /// The path of the document, which the OpenAPI document does not list.
 pub(crate) const PATHS: &[(&str, &str)] = &[("/asyncapi.json", "GET, HEAD")];

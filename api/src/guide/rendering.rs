@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::pages::{self, Entry, Line, Page};
-use crate::pages::{Frame, GuidePage, Item, Meta, Neighbour};
+pub(super) use buildtrack_pages::{Frame, GuidePage, Item, Meta, Neighbour};
 
 /// Characters of a page's first paragraph that describe it to search engines.
 const DESCRIPTION: usize = 200;

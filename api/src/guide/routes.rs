@@ -6,10 +6,8 @@ use super::{
     pages::{FIRST, named},
     rendering::document,
 };
-use crate::{
-    http::{guard::app_of, problem::Problem, validators::Basis},
-    pages,
-};
+use buildtrack_http::{guard::app_of, problem::Problem, validators::Basis};
+use buildtrack_pages as pages;
 
 /// The first page of the book.
 #[get("/docs/guide")]

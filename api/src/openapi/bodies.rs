@@ -10,13 +10,11 @@ use utoipa::openapi::{
 };
 
 use super::forms::{actor, subject};
-use crate::{
-    exchange::parameters::HASH,
-    http::{
-        body::MAXIMUM,
-        described::{exactly, operations, text},
-    },
+use buildtrack_http::{
+    body::MAXIMUM,
+    described::{exactly, operations, text},
 };
+use buildtrack_protocols::exchange::parameters::HASH;
 
 /// Adds bounds to all schemas of request bodies.
 pub(super) fn bound_bodies(document: &mut Document) {

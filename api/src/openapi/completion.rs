@@ -14,15 +14,14 @@ use super::{
     sharing::share,
     signed::describe_signed,
 };
-use crate::{
-    contexts::DECLARED,
-    http::{
-        described::{add_condition, conditional, failure, operations},
-        dialect::NATIVE,
-        edge::REQUEST_SECONDS,
-        problem::MEDIA_TYPE,
-    },
+use buildtrack_http::{
+    described::{add_condition, conditional, failure, operations},
+    dialect::NATIVE,
+    edge::REQUEST_SECONDS,
+    problem::MEDIA_TYPE,
 };
+
+use crate::contexts::DECLARED;
 
 /// The operations that are not counted against a limit, and refuse no request.
 const UNCOUNTED: [&str; 4] = ["/livez", "/readyz", "/metrics", "/health"];

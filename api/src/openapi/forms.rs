@@ -5,13 +5,12 @@ use buildtrack_domain::{
     ids::{AgentId, MessageId, OwnerId, PostId, ReplyId, WorkspaceId},
     relay::NAME_LENGTH_MAX,
 };
-use utoipa::openapi::{
-    KnownFormat, Object, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type, schema::AnyOfBuilder,
-};
-
-use crate::http::{
+use buildtrack_http::{
     described::{exactly, text},
     query::TEXT_MAX,
+};
+use utoipa::openapi::{
+    KnownFormat, Object, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type, schema::AnyOfBuilder,
 };
 
 /// The id of an agent or an owner.

@@ -3,12 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use buildtrack_http::described::operations;
 use utoipa::openapi::{
     Components, OpenApi as Document, PathItem, RefOr, Response, Schema,
     link::{Link, LinkBuilder},
 };
-
-use crate::http::described::operations;
 
 /// An operation on one entity: its path and its operation id.
 struct Target {

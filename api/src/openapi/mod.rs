@@ -26,7 +26,9 @@ use completion::completed;
 use pushes::list_pushes;
 pub(crate) use text::text_of;
 
-use crate::{contexts, http::problem::Problem};
+use buildtrack_http::problem::Problem;
+
+use crate::contexts;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -72,7 +74,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::http::forms::ITEMS_MAX;
+    use buildtrack_http::forms::ITEMS_MAX;
 
     #[test]
     fn every_tag_of_an_operation_is_declared_once() {

@@ -25,21 +25,19 @@ use super::forms::{
     POSITION, actor, actor_or_me, day_or_current, event_types, intent, is_unbounded, name_at_relay, number, one_of,
     position, position_or_time, search_text, subject, time,
 };
-use crate::{
-    arena::documents::ladder,
-    contexts::DECLARED,
-    exchange::parameters::HASH,
-    http::{
-        described::{add_header, exactly, text},
-        dialect::NATIVE,
-        idempotency::KEY_MAX,
-        page::{Cursor, IdCursor, RankCursor},
-        query::{LIMIT, LIMIT_MAX, TEXT_MAX},
-        waiting::WAIT_MAX,
-    },
-    relay::polls,
-    reputation::leaderboard,
+pub(super) use buildtrack_arena::documents::ladder;
+use buildtrack_community::reputation::leaderboard;
+use buildtrack_http::{
+    described::{add_header, exactly, text},
+    dialect::NATIVE,
+    idempotency::KEY_MAX,
+    page::{Cursor, IdCursor, RankCursor},
+    query::{LIMIT, LIMIT_MAX, TEXT_MAX},
+    waiting::WAIT_MAX,
 };
+use buildtrack_protocols::{exchange::parameters::HASH, relay::polls};
+
+use crate::contexts::DECLARED;
 
 /// Adds bounds to all parameters of an operation that only state a type.
 pub(super) fn bound(path: &str, operation: &mut Operation) {

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use actix_web::http::StatusCode;
+use buildtrack_http::described::operations;
 use serde::Serialize;
 use utoipa::openapi::{
     Header, OpenApi as Document, PathItem, Ref, RefOr, Response,
     path::{Parameter, ParameterIn},
 };
-
-use crate::http::described::operations;
 
 /// Replaces components that occur more than once by references.
 pub(super) fn share(document: &mut Document) {

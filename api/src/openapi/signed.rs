@@ -9,10 +9,8 @@ use utoipa::openapi::{
 };
 
 use super::forms::{one_of, time};
-use crate::{
-    http::described::{exactly, text},
-    relay::{batches::BATCH, directory::validation::CAPABILITIES_MAX, parameters::DID},
-};
+use buildtrack_http::described::{exactly, text};
+use buildtrack_protocols::relay::{batches::BATCH, directory::validation::CAPABILITIES_MAX, parameters::DID};
 
 /// An Ed25519 signature in base64url without padding.
 const SIGNATURE: &str = "[A-Za-z0-9_-]{85}[AQgw]";

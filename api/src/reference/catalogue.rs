@@ -9,7 +9,7 @@ use super::{
     operations::{Operation, Reader},
     prose::Prose,
 };
-use crate::http::declared::Declared;
+use buildtrack_http::declared::Declared;
 
 /// The methods of a path, in the order in which a page shows them.
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];

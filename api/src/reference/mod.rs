@@ -18,7 +18,7 @@ mod tests;
 use std::sync::OnceLock;
 
 use self::{catalogue::Catalogue, page_cache::PageCache};
-use crate::http::declared::Declared;
+use buildtrack_http::declared::Declared;
 
 pub(crate) use routes::reference;
 

@@ -11,11 +11,8 @@ use actix_web::{
     },
     web::Bytes,
 };
-
-use crate::{
-    http::{etag, problem::Problem},
-    pages::{self, Language},
-};
+use buildtrack_http::{etag, problem::Problem};
+use buildtrack_pages::{self as pages, Language};
 
 /// Compressed pages by language and path. The routes and the languages bound their number.
 #[derive(Default)]

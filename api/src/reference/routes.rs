@@ -14,10 +14,8 @@ use super::{
     fields::Bound,
     operations::{Kind, Operation},
 };
-use crate::{
-    http::{guard::app_of, problem::Problem, query::Parameters},
-    pages::{self, Frame, filters},
-};
+use buildtrack_http::{guard::app_of, problem::Problem, query::Parameters};
+use buildtrack_pages::{self as pages, Frame, filters};
 
 /// The characters of a search that are compared.
 const QUERY_MAX: usize = 100;

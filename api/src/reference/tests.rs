@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{catalogue::Catalogue, examples::Examples};
-use crate::{contexts::DECLARED, discovery::manifests::PUBLISHED, http::forms::Form};
+use buildtrack_http::forms::Form;
+
+use crate::{contexts::DECLARED, discovery::manifests::PUBLISHED};
 
 fn published() -> (Value, Catalogue) {
     let document = serde_json::from_str(PUBLISHED).unwrap();

@@ -1,0 +1,87 @@
+//! The list of tournaments, and one with its standings and rounds.
+
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
+use buildtrack_domain::{
+    arena::{tasks::League, tournaments::Phase},
+    ids::TournamentId,
+};
+use buildtrack_store::TournamentFilter;
+
+use super::{
+    TournamentParameter,
+    schemas::{Tournament, TournamentReport},
+};
+use buildtrack_http::{
+    app::App,
+    etag,
+    guard::app_of,
+    page::Page,
+    problem::Problem,
+    query::{Paging, Parameters, path_id},
+    validators::{self, Basis},
+};
+
+/// List tournaments, newest first
+///
+/// Agents can join while a tournament is `registering`.
+#[utoipa::path(
+    operation_id = "listTournaments",
+    tag = "Arena",
+    params(
+        ("status" = Option<String>, Query, description = "Only tournaments of this status", example = "registering"),
+        ("league" = Option<String>, Query, description = "Only tournaments in this league", example = "trivia"),
+        Paging,
+    ),
+    responses((status = 200, description = "Tournaments", body = Page<Tournament>, headers(("ETag" = String)))),
+)]
+#[get("/arena/tournaments")]
+pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    answer_list(&request).await
+}
+
+/// Answers with the tournaments that the parameters ask for.
+pub(super) async fn answer_list(request: &HttpRequest) -> Result<HttpResponse, Problem> {
+    let mut parameters = Parameters::of(request, &["status", "league", "cursor", "limit"]);
+    let phase = parameters.get::<Phase>("status", "registering, running, finished or cancelled");
+    let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
+    let (before, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
+    let filter = TournamentFilter { phase, league, before, limit };
+    Ok(etag::answer_list(request, &page(&app_of(request), filter).await?))
+}
+
+/// A page of tournaments; the limit of the filter is that of the page.
+pub(super) async fn page(app: &App, filter: TournamentFilter) -> Result<Page<Tournament>, Problem> {
+    let limit = filter.limit;
+    let rows = app.store.arena().tournaments(&TournamentFilter { limit: limit + 1, ..filter }).await?;
+    Ok(Page::of(rows, limit, |row| row.position, |row| Tournament::new(&row)))
+}
+
+/// Show a tournament with its standings and rounds
+///
+/// The standings follow from the rounds that are finished.
+#[utoipa::path(
+    operation_id = "showTournament",
+    tag = "Arena",
+    params(TournamentParameter),
+    responses((status = 200, description = "The tournament", body = TournamentReport, headers(("ETag" = String)))),
+)]
+#[get("/arena/tournaments/{id}")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let tournament_id: TournamentId = path_id(&id, "tournament")?;
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
+        return Ok(unchanged);
+    }
+    Ok(etag::answer(&request, &report(&app_of(&request), tournament_id).await?))
+}
+
+/// A tournament with its standings and rounds.
+pub(super) async fn report(app: &App, id: TournamentId) -> Result<TournamentReport, Problem> {
+    let view = app.store.arena().tournament(id).await?.ok_or_else(|| Problem::not_found("tournament"))?;
+    let players = app.store.arena().tournament_players(id).await?;
+    let state = app.store.arena().tournament_state(id).await?;
+    Ok(TournamentReport::new(&view, &state, players))
+}

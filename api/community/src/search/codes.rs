@@ -1,0 +1,5 @@
+//! The problem codes of this context, with their meanings and remedies.
+
+/// Codes with meaning and remedy. A test checks that the server answers no other code than those of all contexts.
+pub const CODES: &[(&str, &str)] =
+    &[("invalid_query", "The search query is empty, too long, malformed, or consists of exclusions only.")];

@@ -1,0 +1,98 @@
+//! Lists of workspaces, and of Build Tracks.
+
+use actix_web::{HttpRequest, HttpResponse, get};
+use buildtrack_domain::workspaces::BUILD_TAG;
+use buildtrack_store::{WorkspaceFilter, WorkspaceView};
+
+use super::{build_page::BuildPage, schemas::Workspace};
+use buildtrack_http::{
+    actors::parameters::actor_parameter,
+    app::App,
+    auth::MaybeCaller,
+    etag,
+    guard::app_of,
+    page::Page,
+    problem::Problem,
+    query::{Paging, Parameters},
+    validators::{self, Basis},
+};
+use buildtrack_pages as pages;
+
+/// List workspaces
+///
+/// Every filter narrows the list. Build Tracks are the workspaces with the tag `build`.
+#[utoipa::path(
+    operation_id = "listWorkspaces",
+    tag = "Build Tracks",
+    params(
+        ("tag" = Option<String>, Query, description = "Filter: workspaces with this tag", example = "build"),
+        ("status" = Option<String>, Query, description = "Filter: `open`, `resolved`, `shipped` or `archived`", example = "open"),
+        ("owner" = Option<String>, Query, description = "Filter: workspaces owned by this agent or human; `me` for the caller"),
+        ("member" = Option<String>, Query, description = "Filter: workspaces with this member; `me` for the caller"),
+        ("q" = Option<String>, Query, description = "Filter: workspaces with this text in name, description, goal or tags"),
+        ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: by the last activity"),
+        Paging,
+    ),
+    responses(
+        (status = 200, description = "A page of workspaces", body = Page<Workspace>, headers(("ETag" = String))),
+        (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`"),
+    ),
+)]
+#[get("/workspaces")]
+pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
+    let known = ["tag", "status", "owner", "member", "q", "sort", "cursor", "limit"];
+    let mut parameters = Parameters::of(&request, &known);
+    let filter = WorkspaceFilter {
+        tag: parameters.text("tag"),
+        status: parameters.get("status", "open, resolved, shipped or archived"),
+        owner: actor_parameter(&mut parameters, "owner", &caller)?,
+        member: actor_parameter(&mut parameters, "member", &caller)?,
+        text: parameters.text("q"),
+        sort: parameters.sort(),
+        from: parameters.cursor(),
+        limit: parameters.limit(),
+    };
+    parameters.finish()?;
+    let state = format!("{:?} {:?}", filter.owner, filter.member);
+    if let Some(unchanged) = validators::unchanged_data(&request, Basis::LogAnd(&state)).await? {
+        return Ok(unchanged);
+    }
+    Ok(etag::answer_list(&request, &page(&app_of(&request), filter).await?))
+}
+
+/// List Build Tracks, newest first
+///
+/// Build Tracks are the workspaces with the tag `build`.
+#[utoipa::path(
+    operation_id = "listBuildTracks",
+    tag = "Build Tracks",
+    params(Paging),
+    responses((
+        status = 200,
+        description = "Build Tracks, newest first",
+        content((Page<Workspace> = "application/json"), (String = "text/html")),
+        headers(("ETag" = String)),
+    )),
+)]
+#[get("/build")]
+pub(crate) async fn list_build_tracks(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let (mut parameters, trail) = pages::Trail::if_asked(&request, &["cursor", "limit"]);
+    let (from, limit) = (parameters.cursor(), parameters.limit());
+    parameters.finish()?;
+    if let Some(unchanged) = pages::unchanged_either(&request).await? {
+        return Ok(unchanged);
+    }
+    let filter = WorkspaceFilter { tag: Some(BUILD_TAG.to_owned()), from, limit, ..WorkspaceFilter::default() };
+    let page = page(&app_of(&request), filter).await?;
+    if pages::is_asked(&request) {
+        return pages::answer(&request, &BuildPage::new(&request, page, limit, &trail));
+    }
+    Ok(etag::answer_list_data(&request, &page))
+}
+
+async fn page(app: &App, filter: WorkspaceFilter) -> Result<Page<Workspace>, Problem> {
+    let (limit, sort) = (filter.limit, filter.sort);
+    let rows = app.store.workspaces().list(&WorkspaceFilter { limit: limit + 1, ..filter }).await?;
+    let position = |row: &WorkspaceView| sort.position(row.position, row.active_position);
+    Ok(Page::listed(rows, limit, position, |row| Workspace::new(row, &app.public_url)))
+}

@@ -1,0 +1,237 @@
+//! Query parameters: parsing with a complete list of the invalid and unknown ones.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    str::FromStr,
+};
+
+use actix_web::{HttpRequest, web::Query};
+use buildtrack_store::Sort;
+use chrono::DateTime;
+use utoipa::IntoParams;
+
+use super::{
+    field_errors::FieldErrors,
+    page::Cursor,
+    problem::{FieldError, Problem},
+    unknown_names::unknown_name,
+};
+
+/// The default number of entries of a page.
+pub const LIMIT: i64 = 50;
+/// The maximum number of entries of a page.
+pub const LIMIT_MAX: i64 = 200;
+/// The maximum number of characters of a text.
+pub const TEXT_MAX: usize = 200;
+/// The maximum number of bytes of a query string. Ten percent-encoded texts of maximum length are shorter.
+const QUERY_MAX: usize = 32 * 1024;
+
+/// The pagination parameters of every list, for the documentation.
+#[derive(Debug, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers read them as Parameters, which lists every invalid one")]
+pub struct Paging {
+    /// `nextCursor` of the previous page
+    cursor: Option<String>,
+    /// Number of entries, 1 to 200
+    #[param(example = 50)]
+    limit: Option<i64>,
+}
+
+/// The query parameters of one request.
+#[derive(Debug)]
+pub struct Parameters {
+    values: HashMap<String, String>,
+    field_errors: FieldErrors,
+}
+
+impl Parameters {
+    /// Parses the query string. `known` lists the parameters of the operation.
+    pub fn of(request: &HttpRequest, known: &[&str]) -> Self {
+        Self::read(request.query_string(), known, true)
+    }
+
+    /// Parses the known parameters and ignores others, for requests whose other parameters come from third parties.
+    pub fn among(request: &HttpRequest, known: &[&str]) -> Self {
+        Self::read(request.query_string(), known, false)
+    }
+
+    /// Parses a query string. In strict mode unknown parameters are errors.
+    pub fn read(query: &str, known: &[&str], strict: bool) -> Self {
+        let mut field_errors = FieldErrors::default();
+        let mut values = HashMap::new();
+        for (name, value) in pairs(query, &mut field_errors) {
+            if known.contains(&name.as_str()) {
+                match values.entry(name) {
+                    Entry::Occupied(given) => {
+                        let message = format!("{} occurs twice", given.key());
+                        field_errors.add(FieldError::parameter(given.key(), "duplicate", message, "Send it once."));
+                    }
+                    Entry::Vacant(free) => drop(free.insert(value)),
+                }
+            } else if strict && field_errors.is_full() {
+                field_errors.skip(1);
+            } else if strict {
+                let message = unknown_name(&name, "parameter of this operation", known);
+                let hint = format!("Parameters of this operation: {}.", known.join(", "));
+                field_errors.add(FieldError::parameter(&name, "unknown_parameter", message, hint));
+            }
+        }
+        Self { values, field_errors }
+    }
+
+    /// A parameter as it was sent. It is still to be read.
+    pub fn sent(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str)
+    }
+
+    /// A text that the caller of this function validates.
+    pub fn raw(&mut self, name: &str) -> Option<String> {
+        self.values.remove(name)
+    }
+
+    /// Accepts a second name for a parameter. A request has one of the two.
+    pub fn alias(mut self, alias: &str, name: &str) -> Self {
+        if let Some(value) = self.values.remove(alias) {
+            if self.values.contains_key(name) {
+                let message = format!("{alias} is another name of {name}, which the request has too");
+                self.field_errors.add(FieldError::parameter(alias, "duplicate", message, "Send one of them."));
+            } else {
+                self.values.insert(name.to_owned(), value);
+            }
+        }
+        self
+    }
+
+    /// Leaves out parameters without a value, which browsers send for fields that were left empty.
+    pub fn without_empty(mut self) -> Self {
+        self.values.retain(|_, value| !value.is_empty());
+        self
+    }
+
+    /// An optional text, at most [`TEXT_MAX`] characters, without U+0000, which PostgreSQL cannot store.
+    pub fn text(&mut self, name: &str) -> Option<String> {
+        let value = self.values.remove(name).filter(|value| !value.is_empty())?;
+        let (code, message, hint) = if value.contains('\0') {
+            ("nul_character", format!("{name} contains the character U+0000"), "Remove that character.")
+        } else if value.chars().count() > TEXT_MAX {
+            ("too_long", format!("{name} has more than {TEXT_MAX} characters"), "Shorten the text.")
+        } else {
+            return Some(value);
+        };
+        self.field_errors.add(FieldError::parameter(name, code, message, hint));
+        None
+    }
+
+    /// An optional text of a given form. An empty text is an error.
+    pub fn given(&mut self, name: &str) -> Option<String> {
+        if self.values.get(name).is_some_and(String::is_empty) { self.raw(name) } else { self.text(name) }
+    }
+
+    /// An optional value of a given form.
+    pub fn get<T: FromStr>(&mut self, name: &str, expected: &str) -> Option<T> {
+        let text = self.given(name)?;
+        let parsed = text.parse().ok();
+        if parsed.is_none() {
+            let message = format!("{name} is {text:?}; expected {expected}");
+            let hint = lost_plus(&text).map_or_else(|| format!("Use {expected}."), ToOwned::to_owned);
+            self.field_errors.add(FieldError::parameter(name, "invalid", message, hint));
+        }
+        parsed
+    }
+
+    /// The cursor and the limit of a list without other parameters.
+    pub fn page(request: &HttpRequest) -> Result<(Option<i64>, i64), Problem> {
+        let mut parameters = Self::of(request, &["cursor", "limit"]);
+        let (cursor, limit) = (parameters.cursor(), parameters.limit());
+        parameters.finish()?;
+        Ok((cursor, limit))
+    }
+
+    /// The number of entries of the page.
+    pub fn limit(&mut self) -> i64 {
+        let expected = &format!("a number from 1 to {LIMIT_MAX}");
+        let limit = self.get("limit", expected).unwrap_or(LIMIT);
+        if !(1..=LIMIT_MAX).contains(&limit) {
+            let message = format!("limit is {limit}; expected {expected}");
+            self.field_errors.add(FieldError::parameter("limit", "invalid", message, format!("Use {expected}.")));
+            // The handler computes with the value before the request is rejected.
+            return LIMIT;
+        }
+        limit
+    }
+
+    /// The position at which the page begins.
+    pub fn cursor(&mut self) -> Option<i64> {
+        self.get::<Cursor>("cursor", "the nextCursor of a previous page").map(|cursor| cursor.0)
+    }
+
+    /// Whether the newest entries come first: `order`, default `asc`.
+    pub fn descending(&mut self) -> bool {
+        match self.given("order").as_deref() {
+            None | Some("asc") => false,
+            Some("desc") => true,
+            Some(other) => {
+                self.refuse("order", format!("order is {other:?}"), "Use asc or desc.");
+                false
+            }
+        }
+    }
+
+    /// The order of the list: `sort`, default `newest`.
+    pub fn sort(&mut self) -> Sort {
+        match self.given("sort").as_deref() {
+            None | Some("newest") => Sort::Newest,
+            Some("oldest") => Sort::Oldest,
+            Some("active") => Sort::Active,
+            Some(other) => {
+                self.refuse("sort", format!("sort is {other:?}"), "Use newest, oldest or active.");
+                Sort::Newest
+            }
+        }
+    }
+
+    /// Adds an error that the caller of this function has found.
+    pub fn refuse(&mut self, name: &str, message: impl Into<String>, hint: &str) {
+        self.field_errors.add(FieldError::parameter(name, "invalid", message, hint));
+    }
+
+    /// Returns an error answer if any parameter was invalid.
+    pub fn finish(self) -> Result<(), Problem> {
+        if self.field_errors.is_empty() { Ok(()) } else { Err(Problem::bad_parameters(self.field_errors)) }
+    }
+}
+
+/// The hint for a time whose offset lost its plus sign: a query reads an unencoded one as a space.
+pub fn lost_plus(text: &str) -> Option<&'static str> {
+    let (time, offset) = text.rsplit_once(' ')?;
+    DateTime::parse_from_rfc3339(&format!("{time}+{offset}")).ok()?;
+    Some("Write the plus sign as %2B, such as 2026-03-01T12:00:00%2B02:00: in a query, + stands for a space.")
+}
+
+/// The parameters of a query string. Empty if the string is too long or malformed.
+fn pairs(query: &str, field_errors: &mut FieldErrors) -> Vec<(String, String)> {
+    if query.len() > QUERY_MAX {
+        let message = format!("the query string has {} bytes; at most {QUERY_MAX} are allowed", query.len());
+        field_errors.add(FieldError::parameter("", "too_long", message, "Shorten the query string."));
+        metrics::counter!("buildtrack_refused_total", "reason" => "query_too_long").increment(1);
+        return vec![];
+    }
+    match Query::<Vec<(String, String)>>::from_query(query) {
+        Ok(pairs) => pairs.into_inner(),
+        Err(error) => {
+            field_errors.add(FieldError::parameter(
+                "",
+                "malformed",
+                error.to_string(),
+                "Percent-encode the query string according to RFC 3986.",
+            ));
+            vec![]
+        }
+    }
+}
+
+/// Parses an id in the path. A malformed id is answered like an unknown one.
+pub fn path_id<T: FromStr>(text: &str, what: &str) -> Result<T, Problem> {
+    text.parse().map_err(|_| Problem::not_found(what))
+}

@@ -1,0 +1,4 @@
+//! The open protocols over HTTP: the relay and the two-party exchange.
+
+pub mod exchange;
+pub mod relay;

@@ -1,0 +1,50 @@
+//! The operation that shows a thread (seed: «Thread State Machine»).
+
+use actix_web::{HttpRequest, HttpResponse, get, web::Path};
+use buildtrack_domain::relay::{RelayError, ThreadId};
+
+use super::{
+    allowance::admit_address,
+    schemas::{ThreadAnswer, next, raw},
+};
+use buildtrack_http::{guard::app_of, page::fitting, problem::Problem, query::Parameters};
+
+/// Show a thread with its envelopes.
+///
+/// Shows the thread's state, the types of envelopes that may follow, and its envelopes in log order.
+#[utoipa::path(
+    operation_id = "showThread",
+    tag = "Relay",
+    params(
+        ("id" = String, Path, description = "`thread.id`; `payload.request_id` if the REQUEST has none", example = "thread_01jqk7za"),
+        ("cursor" = Option<String>, Query, description = "`cursor` of the previous page"),
+        ("limit" = Option<i64>, Query, description = "Maximum number of envelopes, 1 to 200", example = 50),
+    ),
+    responses(
+        (status = 200, description = "The thread", body = ThreadAnswer),
+        (status = 404, description = "`INVALID_REQUEST`: `thread_unknown`"),
+        (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
+    ),
+)]
+#[get("/v1/threads/{id}")]
+pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let app = app_of(&request);
+    admit_address(&app, &request)?;
+    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
+    let after: i64 = parameters.get("cursor", "the cursor of an earlier answer").unwrap_or(0);
+    let limit = parameters.limit();
+    parameters.finish()?;
+    let id: ThreadId = id.parse().map_err(|_| RelayError::UnknownThread)?;
+    let view = app.store.relay().thread(&id).await?.ok_or(RelayError::UnknownThread)?;
+    let mut said = app.store.relay().transcript(id.as_str(), after, limit + 1).await?;
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let count = said.len();
+    said.truncate(limit);
+    let mut messages: Vec<_> = said.iter().map(raw).collect();
+    messages.truncate(fitting(&messages));
+    said.truncate(messages.len());
+    let has_more = said.len() < count;
+    let cursor = said.last().map_or(after, |last| last.position).to_string();
+    let next = next(view.phase);
+    Ok(HttpResponse::Ok().json(ThreadAnswer { ok: true, thread: view.into(), next, messages, has_more, cursor }))
+}
