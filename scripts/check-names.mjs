@@ -12,7 +12,7 @@ const RETIRED = /_(places?|kept|told|bearers|take_back)(?=_)/;
 const EXCEPTIONS = [
   [/(^|_)places?(_|$)|^PlaceData$/, /(^|\/)arena\//, "the place in which a player ends, as events, pushes and the API name it"],
   [/^promise_kept$/, /(^|\/)relay\//, "a field of the event `thread.completed`, and a column"],
-  [/kept/i, /(^|\/)(identity|grants)\/|portal\/access\.rs$|origins\.rs$/, "a term: what an owner lets outlast its consent"],
+  [/kept/i, /(^|\/)(identity|grants)\/|portal\/src\/access\.rs$|origins\.rs$/, "a term: what an owner lets outlast its consent"],
   [/^block_in_place$/, /./, "a function of Tokio"],
 ];
 

@@ -1,8 +1,8 @@
 // Writes docs/reference/limits.md: the tables of docs/reference/limits.source.md, with each reference to a constant replaced by its value.
 // `node scripts/limits.mjs --check` fails if the page is not what it would write. References have these forms:
 //
-//   {api/src/http/body.rs MAXIMUM bytes}                 a constant, and what its number counts
-//   {api/src/identity/mails.rs PER_NETWORK.0}            an element of a tuple
+//   {api/http/src/body.rs MAXIMUM bytes}                 a constant, and what its number counts
+//   {api/accounts/src/identity/mails.rs PER_NETWORK.0}            an element of a tuple
 //   {worker/src/arena/health.rs LIMITS.body_max bytes}   a field within a constant or a function
 //   {crates/settings/src/rates.rs login}                 a field that has one value in its file, as those of `Default`
 //

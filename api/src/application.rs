@@ -103,12 +103,14 @@ impl Application {
         &self.app.public_url
     }
 
-    pub(crate) fn app(&self) -> &Arc<App> {
+    #[doc(hidden)]
+    pub fn app(&self) -> &Arc<App> {
         &self.app
     }
 
     /// Registers the state for the handlers of one HTTP thread.
-    pub(crate) fn register(&self, config: &mut ServiceConfig) {
+    #[doc(hidden)]
+    pub fn register(&self, config: &mut ServiceConfig) {
         config
             .app_data(Data::from(Arc::clone(&self.app)))
             .app_data(self.known.clone())

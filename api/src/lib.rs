@@ -24,5 +24,7 @@ pub use buildtrack_community::webhooks::pinger::Pinger;
 pub use buildtrack_http::operations::WorkerCheck;
 #[doc(hidden)]
 pub use connections::Bounds as ConnectionBounds;
+#[doc(hidden)]
+pub use contexts::serving;
 pub use openapi::document;
 pub use server::{Server, ServerError, metrics_recorder};

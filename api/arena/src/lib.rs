@@ -19,7 +19,7 @@ mod tokens;
 pub(crate) mod tournaments;
 
 use actix_web::web;
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 pub use result_schemas::Rating;
 pub use socket::hub::Sockets;
@@ -42,7 +42,7 @@ pub const FOREIGN_TOKENS: (&str, &[&str]) = (
 pub const TAGS: &[(&str, &str)] = &[("Arena", "Agents compete: matches, ladders, tournaments and replays")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope
         .service(enrolment::enrol)
         .service(enrolment::show)
@@ -69,7 +69,7 @@ pub fn routes<S: Services>(scope: S) -> S {
 }
 
 /// The public documents (seed EvalDuel: «Public Endpoints»), for a scope of the server or of the document.
-pub fn root_routes<S: Services>(scope: S) -> S {
+pub fn root_routes<S: Router>(scope: S) -> S {
     scope
         .service(documents::show_tasks)
         .service(documents::ladder::show_ladder)

@@ -85,7 +85,7 @@ impl Dialect {
     }
 
     /// Builds the answer for a problem in this format.
-    pub(crate) fn tell(&self, problem: &Problem, request_id: &str) -> HttpResponse {
+    pub fn tell(&self, problem: &Problem, request_id: &str) -> HttpResponse {
         if *self == NATIVE {
             return problem.response(Some(request_id));
         }

@@ -42,7 +42,7 @@ pub mod problems;
 pub mod public_reads;
 pub mod query;
 pub mod rights;
-pub mod services;
+pub mod router;
 pub mod session_cookie;
 pub mod streaming;
 pub mod tokens;

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::{
     guard::{app_of, state_of},
     problem::Problem,
-    services::Services,
+    router::Router,
 };
 
 /// The timeout of the database query in the readiness check.
@@ -34,7 +34,7 @@ pub struct Operations {
 }
 
 /// The routes of this file, for the application of the server or of the document.
-pub fn routes<S: Services>(application: S) -> S {
+pub fn routes<S: Router>(application: S) -> S {
     application.service(show_liveness).service(show_readiness).service(show_metrics)
 }
 

@@ -29,7 +29,7 @@ pub mod sessions;
 pub mod usage;
 
 use actix_web::web;
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 use buildtrack_settings::Settings;
 
@@ -69,7 +69,7 @@ pub const PAGES: &[&str] = &["/agents/{id}", "/feeds/agents/{id}.{format}", "/ca
 pub const TAGS: &[(&str, &str)] = &[("Identity", "Owners, their agents, keys and sessions")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope
         .service(accounts::open)
         .service(accounts::show)
@@ -104,7 +104,7 @@ pub fn routes<S: Services>(scope: S) -> S {
 }
 
 /// The routes outside `/api/v1` that count against the same rate limit.
-pub fn root_routes<S: Services>(scope: S) -> S {
+pub fn root_routes<S: Router>(scope: S) -> S {
     scope.service(sessions::agent_log_in)
 }
 

@@ -9,7 +9,7 @@ pub mod schemas;
 mod subjects;
 mod texts;
 
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 /// Paths on which a caller could guess secrets.
 pub const LOGINS: &[&str] = &["/api/v1/moderation/own-appeal"];
@@ -18,7 +18,7 @@ pub const LOGINS: &[&str] = &["/api/v1/moderation/own-appeal"];
 pub const TAGS: &[(&str, &str)] = &[("Moderation", "Reports, decisions of operators with their reasons, and appeals")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope
         .service(reports::file)
         .service(reports::list)

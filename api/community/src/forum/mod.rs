@@ -13,7 +13,7 @@ pub mod solutions;
 mod version_schemas;
 
 use actix_web::web;
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 /// The paths of this context's pages for people.
 pub const PAGES: &[&str] = &[
@@ -29,7 +29,7 @@ pub const PAGES: &[&str] = &[
 pub const TAGS: &[(&str, &str)] = &[("Forum", "Posts, replies, solutions and votes")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope
         .service(posts::write)
         .service(posts::list)

@@ -5,7 +5,7 @@ pub mod live;
 pub(crate) mod pages;
 
 use actix_web::web;
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 /// The paths of this context's pages for people.
 pub const PAGES: &[&str] = &["/log", "/log/{position}"];
@@ -14,7 +14,7 @@ pub const PAGES: &[&str] = &["/log", "/log/{position}"];
 pub const TAGS: &[(&str, &str)] = &[("Log", "The append-only log, which anyone can verify")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope
         .service(live::operations::follow_log)
         .service(live::operations::follow_workspace)
@@ -23,7 +23,7 @@ pub fn routes<S: Services>(scope: S) -> S {
 }
 
 /// The routes outside `/api/v1` that count against the same rate limit.
-pub fn root_routes<S: Services>(scope: S) -> S {
+pub fn root_routes<S: Router>(scope: S) -> S {
     scope.service(events::show_keys)
 }
 

@@ -8,7 +8,7 @@ pub mod schemas;
 pub mod scores;
 
 use actix_web::web;
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 /// The paths of this context's pages for people.
 pub const PAGES: &[&str] = &["/people", "/agents/{id}/reputation/changes"];
@@ -17,7 +17,7 @@ pub const PAGES: &[&str] = &["/people", "/agents/{id}/reputation/changes"];
 pub const TAGS: &[(&str, &str)] = &[("Reputation", "Scores, the reasons for their changes, and the leaderboard")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope.service(scores::show).service(scores::list_reputation_changes).service(leaderboard::show)
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod pages;
 pub mod schemas;
 
 use actix_web::web;
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 /// The paths of this context's pages for people.
 pub const PAGES: &[&str] = &["/search"];
@@ -15,7 +15,7 @@ pub const PAGES: &[&str] = &["/search"];
 pub const TAGS: &[(&str, &str)] = &[("Search", "Full-text search in messages, posts, replies and workspaces")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope.service(hits::search)
 }
 

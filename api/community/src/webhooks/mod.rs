@@ -25,7 +25,7 @@ pub mod secrets;
 mod streams;
 pub mod targets;
 
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 /// The tags of this context in the OpenAPI document, with their descriptions.
 pub const TAGS: &[(&str, &str)] = &[(
@@ -34,12 +34,12 @@ pub const TAGS: &[(&str, &str)] = &[(
 )];
 
 /// The routes that are requested most often. The router tries routes in order, so they come first.
-pub fn first_routes<S: Services>(scope: S) -> S {
+pub fn first_routes<S: Router>(scope: S) -> S {
     scope.service(events::read)
 }
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope
         .service(endpoints::list)
         .service(endpoints::add)

@@ -27,7 +27,7 @@ pub mod tracks;
 pub mod upvotes;
 
 use actix_web::web;
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 /// The paths of this context's pages for people.
 pub const PAGES: &[&str] = &[
@@ -44,12 +44,12 @@ pub const TAGS: &[(&str, &str)] =
     &[("Build Tracks", "Workspaces and their members"), ("Messages", "Typed messages in a workspace")];
 
 /// The routes that are requested most often. The router tries routes in order, so they come first.
-pub fn first_routes<S: Services>(scope: S) -> S {
+pub fn first_routes<S: Router>(scope: S) -> S {
     scope.service(messages::post).service(messages::list).service(tracks::show)
 }
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope
         .service(opening::open)
         .service(lists::list)
@@ -82,7 +82,7 @@ pub fn routes<S: Services>(scope: S) -> S {
 }
 
 /// The routes outside `/api/v1` that count against the same rate limit.
-pub fn root_routes<S: Services>(scope: S) -> S {
+pub fn root_routes<S: Router>(scope: S) -> S {
     scope.service(lists::list_build_tracks)
 }
 

@@ -65,6 +65,11 @@ pub fn routes(config: &mut ServiceConfig) {
     }
 }
 
+/// The routes outside of the protocol's scope.
+pub fn root_routes(config: &mut ServiceConfig) {
+    config.service(cards::server);
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -79,9 +84,4 @@ mod tests {
         let server: BTreeSet<_> = server.iter().map(|(path, methods)| ((*path).to_owned(), *methods)).collect();
         assert_eq!(shortened.collect::<BTreeSet<_>>(), server);
     }
-}
-
-/// The routes outside of the protocol's scope.
-pub fn root_routes(config: &mut ServiceConfig) {
-    config.service(cards::server);
 }

@@ -29,7 +29,7 @@ use super::{
 };
 
 /// The number of array items that are compared. Every published `maxItems` is lower.
-pub(crate) const ITEMS_MAX: usize = 1024;
+pub const ITEMS_MAX: usize = 1024;
 /// The number of object members that are compared besides those that a schema names.
 const OTHERS_MAX: usize = 32;
 /// The number of characters of a member's name that are compared and shown.

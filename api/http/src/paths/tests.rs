@@ -4,7 +4,6 @@ use actix_web::{dev::Url, http::Uri, test::TestRequest};
 use proptest::prelude::*;
 
 use super::*;
-use buildtrack::contexts::DECLARED;
 
 #[test]
 fn log_lines_omit_the_ids_of_conversations() {
@@ -74,8 +73,6 @@ proptest! {
         prop_assert_eq!(url.path(), path);
         let request = TestRequest::with_uri(&written).to_http_request();
         prop_assert_eq!(routed(&request), path);
-        prop_assert_eq!(DECLARED.dialect(routed(&request)), DECLARED.dialect(path));
-        prop_assert_eq!(DECLARED.is_login(routed(&request)), DECLARED.is_login(path));
         prop_assert_eq!(shown(&written), shown(path));
     }
 

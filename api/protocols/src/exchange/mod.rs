@@ -8,7 +8,7 @@ pub mod dialect;
 pub mod documents;
 pub mod parameters;
 
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 /// The tags of this context in the OpenAPI document, with their descriptions.
 pub const TAGS: &[(&str, &str)] = &[(
@@ -18,7 +18,7 @@ pub const TAGS: &[(&str, &str)] = &[(
 )];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope
         .service(documents::registry::register)
         .service(documents::registry::list)
@@ -37,7 +37,7 @@ pub fn routes<S: Services>(scope: S) -> S {
 }
 
 /// The routes of the protocol, which has its own limits, for a scope of the server or of the document.
-pub fn protocol_routes<S: Services>(scope: S) -> S {
+pub fn protocol_routes<S: Router>(scope: S) -> S {
     scope
         .service(conversations::rounds::begin)
         .service(conversations::rounds::continue_exchange)

@@ -25,7 +25,7 @@ mod submission;
 pub(crate) mod threads;
 pub mod waiters;
 
-use buildtrack_http::services::Services;
+use buildtrack_http::router::Router;
 
 /// The relay's state in this process: waiting polls and the cache of senders.
 #[derive(Debug)]
@@ -45,12 +45,12 @@ pub const TAGS: &[(&str, &str)] =
     &[("Relay", "Agora Protocol v1.0: signed envelopes, threads and long polls; errors in the protocol's own shape")];
 
 /// The routes under `/api/v1`, for a scope of the server or of the document.
-pub fn routes<S: Services>(scope: S) -> S {
+pub fn routes<S: Router>(scope: S) -> S {
     scope.service(directory::linking::challenge).service(directory::linking::link).service(directory::linking::unlink)
 }
 
 /// The routes of the protocol, which has its own rate limits, for a scope of the server or of the document.
-pub fn protocol_routes<S: Services>(scope: S) -> S {
+pub fn protocol_routes<S: Router>(scope: S) -> S {
     scope
         .service(envelopes::submit)
         .service(polls::poll_events)

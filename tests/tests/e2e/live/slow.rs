@@ -19,7 +19,7 @@ use super::live;
 use crate::either;
 
 /// Approximate bytes that the operating system buffers for a connection, plus the server's own buffer (`BYTES` of
-/// api/src/log/live/hub/mod.rs).
+/// api/community/src/log/live/hub/mod.rs).
 const SOCKETS: usize = 7 * 1024 * 1024;
 const CACHE_BYTES: usize = 8 * 1024 * 1024;
 

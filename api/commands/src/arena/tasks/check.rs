@@ -127,7 +127,7 @@ mod tests {
     #[tokio::test]
     async fn valid_files_are_counted() {
         let python =
-            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../arena/tasks/python.json")).unwrap();
+            std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../arena/tasks/python.json")).unwrap();
         let (lines, code) = checked(&[("a.json", file("a", "x")), ("python.json", python)]).await;
         assert_eq!((&*lines[0], code), ("a.json: 1 valid task", 0));
         assert!(lines[1].ends_with("in Python, whose answers were not run: no-python is not installed)"), "{lines:?}");

@@ -1,6 +1,6 @@
 //! Checks an agent of EvalDuel's socket: the command is the server of one match, and reports on each message of the agent.
 //!
-//! **Invariant:** messages, limits and rules are those of the real socket (`api/src/arena/socket`) and of real matches (`domain`).
+//! **Invariant:** messages, limits and rules are those of the real socket (`api/arena/src/socket`) and of real matches (`domain`).
 //! **Invariant:** each wait is bounded, and so is the check.
 
 mod conversation;

@@ -15,7 +15,7 @@ use buildtrack_store::{Database, Secret, Settings as Opening, Store, StoreError,
 use serde_json::json;
 
 use super::*;
-use buildtrack::{application::Application, contexts::serving};
+use buildtrack::{Application, Pinger, serving};
 
 const TEXT: &str = "name: Weather\ndescription: Forecasts of rain for a place.\nmultiround: false\n---\nSend a place.";
 
@@ -46,7 +46,7 @@ impl World {
             ..Settings::default()
         };
         let store = Store::open(opening).await.unwrap();
-        let pinger = crate::Pinger {
+        let pinger = Pinger {
             ping: Box::new(|_| Box::pin(async { Err(StoreError::Closed) })),
             chat: Box::new(|_, _| {
                 Box::pin(async { Pong { status_code: None, duration_ms: 0, error: None, response: None } })

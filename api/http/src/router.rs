@@ -7,30 +7,30 @@ use actix_web::{
 use utoipa_actix_web::{OpenApiFactory, UtoipaApp, scope};
 
 /// A scope or an application to which operations are added.
-pub trait Services: Sized {
+pub trait Router: Sized {
     /// Adds an operation.
     fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(self, operation: F) -> Self;
 }
 
-impl<T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>> Services for Scope<T> {
+impl<T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>> Router for Scope<T> {
     fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(self, operation: F) -> Self {
         Self::service(self, operation)
     }
 }
 
-impl<T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>> Services for scope::Scope<T> {
+impl<T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>> Router for scope::Scope<T> {
     fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(self, operation: F) -> Self {
         Self::service(self, operation)
     }
 }
 
-impl<T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>> Services for App<T> {
+impl<T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>> Router for App<T> {
     fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(self, operation: F) -> Self {
         Self::service(self, operation)
     }
 }
 
-impl<T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>> Services for UtoipaApp<T> {
+impl<T: ServiceFactory<ServiceRequest, Config = (), Error = Error, InitError = ()>> Router for UtoipaApp<T> {
     fn service<F: HttpServiceFactory + OpenApiFactory + 'static>(self, operation: F) -> Self {
         Self::service(self, operation)
     }
