@@ -71,7 +71,7 @@ pub fn print(text: &str) -> Result<(), CommandError> {
     Ok(PrintError::unless_closed(buildtrack_terminal::print(text))?)
 }
 
-/// Prints a JSON document, like [`print`].
+/// Prints a JSON document, like [`print`](fn@print).
 pub fn print_json(document: &str) -> Result<(), CommandError> {
     Ok(PrintError::unless_closed(buildtrack_terminal::print_json(document))?)
 }

@@ -1,7 +1,7 @@
 //! Parsing and validation of bodies: from bytes to a typed value, or to a list of up to twenty errors.
 //!
 //! A valid body is parsed once by serde and checked by `validator`. An invalid one is compared with the schema in the OpenAPI
-//! document ([`forms`]), which reports each invalid field. Therefore the documentation and the check cannot diverge.
+//! document ([`forms`](crate::forms)), which reports each invalid field. Therefore the documentation and the check cannot diverge.
 //!
 //! **Invariant:** each step takes time in proportion to the body, and its errors fit into one answer.
 

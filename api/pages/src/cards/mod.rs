@@ -3,7 +3,7 @@
 //! A picture has English words of its own, because the programs that load previews name no language. A title in a script that the
 //! bundled font does not have is left out, so that no picture shows empty boxes.
 //!
-//! **Invariant:** drawing runs outside the HTTP threads, within [`Work`](buildtrack_http::work::Work)'s permits, and the number of kept
+//! **Invariant:** drawing runs outside the HTTP threads, within the permits of `App::rendering`, and the number of stored
 //! pictures is bounded.
 
 mod canvas;
