@@ -20,6 +20,8 @@ pub mod command_line;
 pub mod fuzzing;
 
 pub use application::Application;
+/// The subcommands of the program.
+pub use buildtrack_commands as commands;
 pub use buildtrack_community::webhooks::pinger::Pinger;
 pub use buildtrack_http::operations::WorkerCheck;
 #[doc(hidden)]
