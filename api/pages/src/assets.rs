@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn templates_name_assets_that_exist_and_hold_no_script_or_style() {
-        let texts = templates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/pages"));
+        let texts = templates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
         assert!(texts.len() > 5);
         let mut named = 0;
         for text in &texts {

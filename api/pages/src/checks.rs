@@ -19,7 +19,7 @@ const READ: [&str; 5] = [" aria-label=\"", " title=\"", " alt=\"", " placeholder
 /// A message: its text, and the names of its values.
 type Messages = BTreeMap<String, (String, BTreeSet<String>)>;
 
-/// The folder of the sources.
+/// The folder of the templates and texts.
 fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
@@ -36,17 +36,17 @@ fn files(folder: &Path, extension: &str) -> Vec<(PathBuf, String)> {
 }
 
 fn templates() -> Vec<(PathBuf, String)> {
-    files(&sources().join("pages"), "html")
+    files(&sources(), "html")
 }
 
 /// The programs without their tests.
 fn programs() -> Vec<(PathBuf, String)> {
-    let programs = files(&sources(), "rs").into_iter();
+    let programs = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), "rs").into_iter();
     let programs = programs.map(|(path, text)| {
         let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default().to_owned();
         (path, text)
     });
-    programs.filter(|(path, _)| !path.ends_with("pages/checks.rs")).collect()
+    programs.filter(|(path, _)| !path.ends_with("src/checks.rs")).collect()
 }
 
 /// The messages of a catalogue.
@@ -134,7 +134,7 @@ fn has_words(text: &str) -> bool {
 #[test]
 fn every_catalogue_file_is_listed_and_exists_in_every_language() {
     for language in Language::ALL {
-        let folder = sources().join("pages/texts").join(language.tag());
+        let folder = sources().join("texts").join(language.tag());
         let found = files(&folder, "ftl").into_iter().map(|(path, _)| path);
         let found: BTreeSet<_> = found.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
         let listed: BTreeSet<_> = catalogues::NAMES.iter().map(|name| (*name).to_owned()).collect();
