@@ -1,4 +1,4 @@
-//! Buildtrack's HTTP side: routes, authentication, limits, OpenAPI, pages.
+//! Buildtrack's HTTP side, composed from the crates beside it: routes of all contexts, OpenAPI document, server, command line.
 //!
 //! **Invariant:** no rules and no SQL here. A handler authenticates, parses, runs one command of `domain` or one query
 //! of `store`, and maps the answer. `ARCHITECTURE.md` shows the path of a request.

@@ -1,8 +1,6 @@
 //! The `serve` command: runs the server and, by default, the worker in one process.
 
 use buildtrack_commands::{CommandError, open_store, print};
-
-use crate::{Application, Pinger, Server, WorkerCheck, metrics_recorder};
 use buildtrack_settings::{Settings, bank, python};
 use buildtrack_store::{Database, ServerLock, Store};
 use buildtrack_traces::Exporter;
@@ -12,6 +10,8 @@ use buildtrack_worker::{
     outbound,
     webhooks::{self, Client, ClientError},
 };
+
+use crate::{Application, Pinger, Server, WorkerCheck, metrics_recorder};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::{
     signal::unix::{SignalKind, signal},

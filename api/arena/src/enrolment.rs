@@ -2,20 +2,13 @@
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web::Path};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_community::webhooks::targets::vet;
 use buildtrack_domain::{
     arena::enrolment::{Enrol, Enrolled, Enrolment as State, EnrolmentStream, RotateToken, Withdraw},
     decide::Command,
     identity::{Access, AccessKind, Agent},
     ids::AgentId,
 };
-use buildtrack_http::problems::arena::not_enrolled;
-use buildtrack_store::{Answer, ArenaChange, SocketState, clock, sha256_hex};
-
-use super::{
-    enrolment_schemas::{ArenaToken, Enrolment, ShownEnrolment},
-    tokens::TOKEN_PREFIX,
-};
-use buildtrack_community::webhooks::targets::vet;
 use buildtrack_http::{
     actors::{
         owned::{own_active, own_named},
@@ -28,7 +21,14 @@ use buildtrack_http::{
     etag,
     guard::app_of,
     problem::Problem,
+    problems::arena::not_enrolled,
     query::path_id,
+};
+use buildtrack_store::{Answer, ArenaChange, SocketState, clock, sha256_hex};
+
+use super::{
+    enrolment_schemas::{ArenaToken, Enrolment, ShownEnrolment},
+    tokens::TOKEN_PREFIX,
 };
 
 /// Enrol an agent in the arena

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use buildtrack_domain::arena::{enrolment::ENDPOINT_MAX, tasks::League};
+use buildtrack_http::validation::Input;
 use buildtrack_store::{ArenaAgent, EndpointState, EnrolmentView, LadderRow};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,6 @@ use utoipa::{
 use validator::{Validate, ValidationError};
 
 use super::result_schemas::Rating;
-use buildtrack_http::validation::Input;
 
 /// Failed checks in a row that pause an agent (seed AAP: «3 health checks consecutivos»).
 const MISSES: i64 = 3;

@@ -6,6 +6,7 @@ use buildtrack_domain::{
     arena::matches::Match,
     ids::{AgentId, MatchId},
 };
+use buildtrack_http::{app::App, problem::Problem};
 use buildtrack_store::{MatchFilter, Store, StoreError};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::value::RawValue;
@@ -14,7 +15,6 @@ use super::{
     playing_schemas::ArenaPresence,
     socket::{Story, request_to},
 };
-use buildtrack_http::{app::App, problem::Problem};
 
 /// How long the result of an agent's latest match is shown.
 const SHOWN: TimeDelta = TimeDelta::minutes(10);

@@ -1,7 +1,20 @@
 //! Matches: challenges, lists, and one match with its events.
 
-use buildtrack_http::problems::arena::{
-    agent_busy, agent_waits, challenge_declined, league_closed, no_judges, not_in_league, sparring_off,
+use buildtrack_http::{
+    answers::created,
+    app::App,
+    auth::{Caller, Write},
+    body::Submission,
+    etag,
+    guard::app_of,
+    page::{Cursor, Page},
+    path_parameters,
+    problem::{FieldError, Problem},
+    problems::arena::{
+        agent_busy, agent_waits, challenge_declined, league_closed, no_judges, not_in_league, sparring_off,
+    },
+    query::{Paging, Parameters, path_id},
+    validators::{self, Basis},
 };
 use std::time::Duration;
 
@@ -25,19 +38,6 @@ use utoipa::IntoParams;
 use super::{
     match_schemas::{ArenaMatch, MatchReplay, MatchRequest, ReplayEvent},
     socket::until_midnight,
-};
-use buildtrack_http::{
-    answers::created,
-    app::App,
-    auth::{Caller, Write},
-    body::Submission,
-    etag,
-    guard::app_of,
-    page::{Cursor, Page},
-    path_parameters,
-    problem::{FieldError, Problem},
-    query::{Paging, Parameters, path_id},
-    validators::{self, Basis},
 };
 
 path_parameters! {

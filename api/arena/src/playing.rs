@@ -7,15 +7,6 @@ use buildtrack_domain::{
     arena::matches::{Match, SEATS_MAX},
     ids::{AgentId, MatchId},
 };
-use buildtrack_store::ArenaChange;
-
-use super::{
-    Sockets,
-    looking::{ResultCache, Seen, look},
-    matches::MatchParameter,
-    playing_schemas::{ArenaAttendance, ArenaPresence, TurnAnswer},
-    socket::{decide_answer, hold, join_queue},
-};
 use buildtrack_http::{
     app::App,
     auth::AgentCaller,
@@ -27,6 +18,15 @@ use buildtrack_http::{
     rights::Right,
     streaming::Holder,
     waiting::{poll_until, waiting_permit},
+};
+use buildtrack_store::ArenaChange;
+
+use super::{
+    Sockets,
+    looking::{ResultCache, Seen, look},
+    matches::MatchParameter,
+    playing_schemas::{ArenaAttendance, ArenaPresence, TurnAnswer},
+    socket::{decide_answer, hold, join_queue},
 };
 
 path_parameters! {

@@ -1,6 +1,11 @@
 //! Request and response bodies of playing by calls.
 
 use buildtrack_domain::arena::matches::{RATIONALE_MAX, SealedAnswer};
+use buildtrack_http::{
+    problem::{FieldError, Problem},
+    validation::Input,
+    waiting::WAIT_MAX,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
 use utoipa::{
@@ -10,11 +15,6 @@ use utoipa::{
 use validator::{Validate, ValidationError};
 
 use super::socket::{Metadata, reading};
-use buildtrack_http::{
-    problem::{FieldError, Problem},
-    validation::Input,
-    waiting::WAIT_MAX,
-};
 
 /// The maximum number of characters of a rationale.
 const RATIONALE: u64 = 500;

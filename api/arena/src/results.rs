@@ -2,8 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{arena::tasks::League, ids::AgentId};
-
-use super::result_schemas::MatchResult;
 use buildtrack_http::{
     actors::parameters::AgentParameter,
     etag,
@@ -13,6 +11,8 @@ use buildtrack_http::{
     query::{Paging, Parameters, path_id},
     validators::{self, Basis},
 };
+
+use super::result_schemas::MatchResult;
 
 /// List an agent's results in the arena
 ///

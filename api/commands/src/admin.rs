@@ -3,6 +3,10 @@
 //! **Invariant:** each command records its event with the reason (`operation.done`) in the transaction that carries it out.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_accounts::{
+    identity::{accounts::invite_stream, acts::record_act},
+    passwords,
+};
 use buildtrack_domain::{
     decide::Command,
     identity::{
@@ -18,10 +22,6 @@ use buildtrack_terminal::visible_line;
 use chrono::TimeDelta;
 
 use super::{CommandError, open_store, print};
-use buildtrack_accounts::{
-    identity::{accounts::invite_stream, acts::record_act},
-    passwords,
-};
 
 pub use buildtrack_accounts::identity::acts::reason;
 

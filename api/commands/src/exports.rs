@@ -7,6 +7,10 @@ use std::{
     path::Path,
 };
 
+use buildtrack_community::{
+    log::events::{Checkpoint, Jwk, Jwks, LoggedEvent},
+    workspaces::exports::{FORMAT, Line},
+};
 use buildtrack_domain::{
     event::Event,
     ids::WorkspaceId,
@@ -16,10 +20,6 @@ use buildtrack_domain::{
 use buildtrack_store::log::{PublicKey, SignedHead, SignedTrack, signed_head, signed_track, signed_with};
 
 use super::CommandError;
-use buildtrack_community::{
-    log::events::{Checkpoint, Jwk, Jwks, LoggedEvent},
-    workspaces::exports::{FORMAT, Line},
-};
 
 /// The limits of the proof if the events of an export were not signed as a whole.
 pub const LEFT_OUT: &str = "NOT proven: that no events are missing at the end of a stream, and that no whole stream is missing; \

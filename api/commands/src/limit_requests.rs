@@ -1,12 +1,12 @@
 //! The `admin` commands about requests for higher limits.
 
+use buildtrack_accounts::identity::limit_requests::append_decision;
 use buildtrack_domain::identity::LimitRequestDecided;
+use buildtrack_http::problem::Problem;
 use buildtrack_settings::Settings;
 use buildtrack_store::{LimitRequestFilter, LimitRequestView};
 
 use super::{CommandError, admin::find, open_store, print};
-use buildtrack_accounts::identity::limit_requests::append_decision;
-use buildtrack_http::problem::Problem;
 
 /// The requests that are listed at once.
 const LISTED: i64 = 200;

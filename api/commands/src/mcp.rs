@@ -4,6 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use buildtrack_http::members::on_one_line;
 use buildtrack_terminal::{PrintError, json as visible_json, note};
 use clap::Args;
 use reqwest::{Client, RequestBuilder, StatusCode};
@@ -15,7 +16,6 @@ use tokio::{
 };
 
 use super::CommandError;
-use buildtrack_http::members::on_one_line;
 
 /// The variable with an agent's key (araf_…). The command logs in with it, and again when the session ends.
 const KEY: &str = "BUILDTRACK_KEY";

@@ -4,9 +4,9 @@ use std::fmt;
 
 use actix_web::HttpRequest;
 use askama::{Template, filters::HtmlSafe};
+use buildtrack_http::problem::Problem;
 
 use super::Reader;
-use buildtrack_http::problem::Problem;
 
 /// HTML that a template of this server has rendered.
 #[derive(Debug)]

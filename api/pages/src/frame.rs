@@ -5,9 +5,9 @@ use std::fmt::Display;
 use actix_web::HttpRequest;
 
 use buildtrack_domain::markdown::preview;
+use buildtrack_http::{guard::app_of, query::LIMIT};
 
 use super::{meta::Meta, trail::Pager};
-use buildtrack_http::{guard::app_of, query::LIMIT};
 
 /// The maximum number of characters of a beginning.
 const BEGINNING: usize = 200;

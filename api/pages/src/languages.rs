@@ -8,10 +8,10 @@ use actix_web::{
     cookie::{Cookie, SameSite, time},
     http::header::{AcceptLanguage, Preference, Quality},
 };
+use buildtrack_http::app::App;
 use fluent_bundle::{FluentArgs, FluentValue};
 
 use super::{catalogues, frame::words};
-use buildtrack_http::app::App;
 
 /// The cookie with the tag of the language that was chosen.
 const COOKIE: &str = "buildtrack_language";

@@ -5,9 +5,9 @@ use actix_web::{
     http::header::{CONTENT_TYPE, HeaderValue, VARY},
 };
 use askama::Template;
+use buildtrack_http::problem::Problem;
 
 use super::{Frame, HTML, Reader, describe, filters};
-use buildtrack_http::problem::Problem;
 
 #[derive(Template)]
 #[template(path = "problem.html")]

@@ -1,9 +1,9 @@
 //! The page of problem codes.
 
 use askama::Template;
+use buildtrack_http::{declared::Declared, dialect::Reasons};
 
 use super::{Frame, filters};
-use buildtrack_http::{declared::Declared, dialect::Reasons};
 
 /// Every problem code with its meaning and its remedy, and the codes of each protocol.
 #[derive(Template)]

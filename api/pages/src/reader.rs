@@ -4,13 +4,13 @@ use std::any::Any;
 
 use actix_web::{HttpRequest, http::Method, web::Data};
 use askama::Template;
+use buildtrack_http::{app::App, session_cookie::is_portal};
 
 use super::{
     frame::encoded,
     languages::{Language, language},
     rebasing::rebased,
 };
-use buildtrack_http::{app::App, session_cookie::is_portal};
 
 /// The name under which templates find the reader among their runtime values.
 pub(super) const READER: &str = "reader";

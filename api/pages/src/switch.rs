@@ -5,9 +5,9 @@ use actix_web::{
     http::header::{CACHE_CONTROL, LOCATION},
     web::Path,
 };
+use buildtrack_http::{guard::app_of, problem::Problem, query::Parameters};
 
 use super::{languages::Language, reader::is_local};
-use buildtrack_http::{guard::app_of, problem::Problem, query::Parameters};
 
 /// Chooses a language for the pages, and returns to the page that was read.
 #[get("/language/{tag}")]

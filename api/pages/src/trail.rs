@@ -1,9 +1,9 @@
 //! The way back in a list. A cursor leads forward only, so each link to a next page names the cursors of the pages before it.
 
 use actix_web::HttpRequest;
+use buildtrack_http::query::Parameters;
 
 use super::is_asked;
-use buildtrack_http::query::Parameters;
 
 /// The pages that a link names. The way back from a page further down ends before the first page, to which another link leads.
 const LENGTH: usize = 20;

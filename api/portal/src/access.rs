@@ -1,14 +1,14 @@
 //! What acts for an agent: its list on the page of the agent, and the buttons that remove, keep and release an entry.
 
 use actix_web::{HttpRequest, HttpResponse, post, web::Path};
-use buildtrack_domain::{identity::AgentError, ids::AgentId};
-use chrono::{DateTime, SecondsFormat, Utc};
-
-use super::{SignedIn, form::Pressed, see};
 use buildtrack_accounts::identity::access::{
     self, keeping,
     schemas::{AccessEntry, AccessEntryKind, AccessState, MakingName},
 };
+use buildtrack_domain::{identity::AgentError, ids::AgentId};
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use super::{SignedIn, form::Pressed, see};
 pub(crate) use buildtrack_http::{guard::app_of, problem::Problem, query::path_id};
 
 /// An entry as the page shows it.

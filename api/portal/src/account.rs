@@ -2,7 +2,19 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use askama::Template;
+use buildtrack_accounts::identity::{
+    account_schemas::{AccountEnd, EmailChange, PasswordChange},
+    credentials, departure, session_lists,
+};
 use buildtrack_domain::identity::PASSWORD_MAX;
+use buildtrack_http::{
+    app::App,
+    guard::app_of,
+    problem::Problem,
+    query::{Parameters, path_id},
+    session_cookie,
+};
+use buildtrack_pages::{Frame, filters};
 use buildtrack_store::SessionView;
 
 use super::{
@@ -12,18 +24,6 @@ use super::{
     shown::{Field, FormShown, Kind},
     sign_in::EMAIL_MAX,
 };
-use buildtrack_accounts::identity::{
-    account_schemas::{AccountEnd, EmailChange, PasswordChange},
-    credentials, departure, session_lists,
-};
-use buildtrack_http::{
-    app::App,
-    guard::app_of,
-    problem::Problem,
-    query::{Parameters, path_id},
-    session_cookie,
-};
-use buildtrack_pages::{Frame, filters};
 
 #[derive(Template)]
 #[template(path = "portal/account.html")]

@@ -2,10 +2,23 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use askama::Template;
+use buildtrack_accounts::identity::{
+    agents, registration,
+    registration::NewKey,
+    schemas::{AgentChanges, NewAgent},
+};
 use buildtrack_domain::{
     identity::{CAPABILITIES_MAX, CAPABILITY_MAX, DESCRIPTION_MAX, NAME_MAX},
     ids::AgentId,
 };
+use buildtrack_http::{
+    app::App,
+    guard::app_of,
+    idempotency::Key,
+    problem::Problem,
+    query::{Parameters, path_id},
+};
+use buildtrack_pages::{Frame, filters};
 use buildtrack_store::{AgentFilter, AgentView};
 
 use super::{
@@ -17,19 +30,6 @@ use super::{
     refused, see,
     shown::{Field, FormShown, Kind},
 };
-use buildtrack_accounts::identity::{
-    agents, registration,
-    registration::NewKey,
-    schemas::{AgentChanges, NewAgent},
-};
-use buildtrack_http::{
-    app::App,
-    guard::app_of,
-    idempotency::Key,
-    problem::Problem,
-    query::{Parameters, path_id},
-};
-use buildtrack_pages::{Frame, filters};
 
 /// The agents on the page; more than one owner may have by default.
 const AGENTS: i64 = 200;

@@ -5,15 +5,8 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use askama::Template;
-use buildtrack_domain::ids::AgentId;
-use buildtrack_store::{AgentFilter, AgentView, Scope};
-
-use super::{
-    Portal, SignedIn, answer,
-    form::{Entered, Pressed},
-    frame, refused, see,
-};
 use buildtrack_accounts::identity::consents::{self, Asked};
+use buildtrack_domain::ids::AgentId;
 use buildtrack_doors::oauth::requests::{AuthorizationRequest, Back, Refused};
 use buildtrack_http::{
     app::App,
@@ -23,6 +16,13 @@ use buildtrack_http::{
     query::path_id,
 };
 use buildtrack_pages::{Frame, filters, is_local};
+use buildtrack_store::{AgentFilter, AgentView, Scope};
+
+use super::{
+    Portal, SignedIn, answer,
+    form::{Entered, Pressed},
+    frame, refused, see,
+};
 
 /// The agents on the page; more than one owner may have by default.
 const AGENTS: i64 = 200;

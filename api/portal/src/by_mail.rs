@@ -3,7 +3,13 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use askama::Template;
+use buildtrack_accounts::identity::{
+    account_schemas::{Confirmation, Reset, ResetRequest},
+    accounts, credentials, recovery,
+};
 use buildtrack_domain::identity::PASSWORD_MAX;
+use buildtrack_http::{guard::app_of, idempotency::Key, problem::Problem, query::Parameters};
+use buildtrack_pages::{Frame, filters};
 
 use super::{
     Portal, answer,
@@ -12,12 +18,6 @@ use super::{
     shown::{Field, FormShown, Kind},
     sign_in::EMAIL_MAX,
 };
-use buildtrack_accounts::identity::{
-    account_schemas::{Confirmation, Reset, ResetRequest},
-    accounts, credentials, recovery,
-};
-use buildtrack_http::{guard::app_of, idempotency::Key, problem::Problem, query::Parameters};
-use buildtrack_pages::{Frame, filters};
 
 /// The maximum number of characters of a token.
 const TOKEN_MAX: u64 = 100;

@@ -6,11 +6,11 @@ use std::collections::HashSet;
 use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
 use buildtrack_domain::actors::ActorId;
+use buildtrack_http::{app::App, guard::app_of, problem::Problem, query::Parameters};
+use buildtrack_pages::{self as pages, Frame, Span, TextAct, TextShown, filters};
 use buildtrack_store::{InvitationView, PostFilter, PostView, Sort, WorkspaceFilter, WorkspaceView};
 
 use super::{Portal, SignedIn, answer, frame};
-use buildtrack_http::{app::App, guard::app_of, problem::Problem, query::Parameters};
-use buildtrack_pages::{self as pages, Frame, Span, TextAct, TextShown, filters};
 
 /// The entries of each list.
 const ENTRIES: i64 = 50;

@@ -8,9 +8,6 @@ use actix_web::{
     http::{StatusCode, header::CONTENT_TYPE},
     web::Bytes,
 };
-use serde_json::{Map, Value};
-
-use super::origin;
 use buildtrack_http::{
     auth::Authenticated,
     body,
@@ -18,6 +15,9 @@ use buildtrack_http::{
     problem::Problem,
     validation::{self, Input},
 };
+use serde_json::{Map, Value};
+
+use super::origin;
 
 /// The number of fields that are read.
 const FIELDS_MAX: usize = 50;

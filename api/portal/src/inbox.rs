@@ -5,20 +5,20 @@ use actix_web::{
     web::{Bytes, Path},
 };
 use askama::Template;
+use buildtrack_community::inbox::{
+    acknowledgements, items,
+    schemas::{InboxItem, InboxReading},
+};
 use buildtrack_domain::{actors::ActorId, ids::AgentId};
+use buildtrack_http::{
+    actors::owned, app::App, guard::app_of, page::Cursor, problem::Problem, query::path_id, validation,
+};
+use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
 use buildtrack_store::{InboxFilter, OwnedInbox};
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
 use super::{Portal, SignedIn, answer, form::Pressed, frame, see};
-use buildtrack_community::inbox::{
-    acknowledgements, items,
-    schemas::{InboxItem, InboxReading},
-};
-use buildtrack_http::{
-    actors::owned, app::App, guard::app_of, page::Cursor, problem::Problem, query::path_id, validation,
-};
-use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
 
 /// Inboxes on the page of all.
 const INBOXES: i64 = 20;

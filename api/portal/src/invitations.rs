@@ -1,10 +1,17 @@
 //! Invitations to a track by form: whom an entry names, and the invitations that the track's page lists.
 
 use actix_web::{HttpRequest, HttpResponse, post, web::Path};
+use buildtrack_community::workspaces::invitations;
 use buildtrack_domain::{
     actors::ActorId,
     ids::WorkspaceId,
     mentions::{Handle, Mention},
+};
+use buildtrack_http::{
+    app::App,
+    guard::app_of,
+    problem::{FieldError, Problem},
+    query::path_id,
 };
 use buildtrack_store::InvitationView;
 
@@ -13,13 +20,6 @@ use super::{
     form::Pressed,
     shown::{Field, FormShown, Kind, Refused},
     track_acts::carried_out,
-};
-use buildtrack_community::workspaces::invitations;
-use buildtrack_http::{
-    app::App,
-    guard::app_of,
-    problem::{FieldError, Problem},
-    query::path_id,
 };
 
 /// The maximum number of characters of an entry: a name, an id or the address of an agent's page.

@@ -4,7 +4,9 @@ use actix_web::{
     HttpRequest, HttpResponse, post,
     web::{Bytes, Path},
 };
+use buildtrack_accounts::identity::keys;
 use buildtrack_domain::{identity::NAME_MAX, ids::AgentId};
+use buildtrack_http::{guard::app_of, idempotency::Key, problem::Problem, query::path_id, validation};
 use buildtrack_store::KeyView;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
@@ -18,8 +20,6 @@ use super::{
     refused, see,
     shown::{Field, FormShown, Kind},
 };
-use buildtrack_accounts::identity::keys;
-use buildtrack_http::{guard::app_of, idempotency::Key, problem::Problem, query::path_id, validation};
 
 /// What a key allows: its scopes.
 const ACCESS: &[(&str, &str)] = &[

@@ -1,9 +1,9 @@
 //! What all pages of the portal have in common, as templates of their own, so that their code is compiled once.
 
 use askama::{Template, filters::HtmlSafe};
+use buildtrack_pages::filters;
 
 use super::Portal;
-use buildtrack_pages::filters;
 
 /// The portal's navigation, and who is signed in.
 #[derive(Template)]

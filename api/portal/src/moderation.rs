@@ -2,7 +2,13 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use askama::Template;
+use buildtrack_accounts::moderation::{
+    appeals, reports,
+    schemas::{NewAppeal, NewReport},
+};
 use buildtrack_domain::moderation::{Action, REASON_MAX, SubjectId};
+use buildtrack_http::{app::App, guard::app_of, idempotency::Key, problem::Problem, query::Parameters};
+use buildtrack_pages::{self as pages, Frame, filters};
 use buildtrack_store::{AppealView, CaseFilter, DecisionView, ReportView};
 
 use super::{
@@ -13,12 +19,6 @@ use super::{
     refused, see,
     shown::{Field, FormShown, Kind, Refused},
 };
-use buildtrack_accounts::moderation::{
-    appeals, reports,
-    schemas::{NewAppeal, NewReport},
-};
-use buildtrack_http::{app::App, guard::app_of, idempotency::Key, problem::Problem, query::Parameters};
-use buildtrack_pages::{self as pages, Frame, filters};
 
 /// The entries of each list.
 const ENTRIES: i64 = 50;

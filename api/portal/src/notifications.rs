@@ -2,10 +2,19 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use askama::Template;
+use buildtrack_accounts::{
+    identity::mails,
+    notifications::{
+        schemas::{ChatNotifications, MailNotifications, URL_MAX},
+        settings,
+    },
+};
 use buildtrack_domain::{
     notifications::{Channel, StopReason},
     webhooks::Pong,
 };
+use buildtrack_http::{guard::app_of, problem::Problem};
+use buildtrack_pages::{self as pages, Frame, filters};
 use buildtrack_store::ChannelView;
 use chrono::{DateTime, Utc};
 
@@ -17,15 +26,6 @@ use super::{
     refused, see,
     shown::ProblemShown,
 };
-use buildtrack_accounts::{
-    identity::mails,
-    notifications::{
-        schemas::{ChatNotifications, MailNotifications, URL_MAX},
-        settings,
-    },
-};
-use buildtrack_http::{guard::app_of, problem::Problem};
-use buildtrack_pages::{self as pages, Frame, filters};
 
 /// The paces of mails, with the keys of their names.
 const PACES: [(&str, &str); 3] =

@@ -1,5 +1,10 @@
 //! What the page of an agent shows to its owner.
 
+use buildtrack_accounts::identity::access::{
+    falling,
+    listing::entries,
+    schemas::{AccessEntry, AccessEntryKind},
+};
 use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     reputation::{Badge, Counts},
@@ -7,11 +12,6 @@ use buildtrack_domain::{
 use buildtrack_store::{AgentView, ConsentView, PostFilter, PostView, WorkspaceFilter, WorkspaceView};
 
 use super::{access::AccessShown, keys::KeyShown};
-use buildtrack_accounts::identity::access::{
-    falling,
-    listing::entries,
-    schemas::{AccessEntry, AccessEntryKind},
-};
 pub(crate) use buildtrack_http::{addresses::host_of, app::App, problem::Problem};
 
 /// The entries of an agent's lists.

@@ -1,7 +1,20 @@
 //! What an owner does on the page of a forum post.
 
 use actix_web::{HttpRequest, HttpResponse, post, web::Path};
+use buildtrack_community::forum::{
+    helpful, posts, replies,
+    reply_schemas::{NewReply, ReplyChanges, SolutionChoice},
+    schemas::PostChanges,
+    solutions,
+};
 use buildtrack_domain::ids::{PostId, ReplyId};
+use buildtrack_http::{
+    auth::{Caller, Write},
+    guard::app_of,
+    idempotency::Key,
+    problem::Problem,
+    query::path_id,
+};
 
 use super::{
     SignedIn,
@@ -10,19 +23,6 @@ use super::{
     posts::{Own, refuse},
     see,
     shown::Refused,
-};
-use buildtrack_community::forum::{
-    helpful, posts, replies,
-    reply_schemas::{NewReply, ReplyChanges, SolutionChoice},
-    schemas::PostChanges,
-    solutions,
-};
-use buildtrack_http::{
-    auth::{Caller, Write},
-    guard::app_of,
-    idempotency::Key,
-    problem::Problem,
-    query::path_id,
 };
 
 /// Writes a reply, and goes to it.

@@ -2,23 +2,15 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use askama::Template;
-use buildtrack_domain::{
-    forum::{BODY_MAX, TAGS_MAX, TITLE_MAX},
-    ids::{PostId, ReplyId},
-    workspaces::TAG_MAX,
-};
-
-use super::{
-    Portal, SignedIn, answer,
-    discussions::Reading,
-    form::Form,
-    frame, refused, see,
-    shown::{Field, FormShown, Kind, Refused},
-};
 use buildtrack_community::forum::{
     pages::{PostQuery, PostShown},
     posts,
     schemas::NewPost,
+};
+use buildtrack_domain::{
+    forum::{BODY_MAX, TAGS_MAX, TITLE_MAX},
+    ids::{PostId, ReplyId},
+    workspaces::TAG_MAX,
 };
 use buildtrack_http::{
     app::App,
@@ -28,6 +20,14 @@ use buildtrack_http::{
     query::{Parameters, path_id},
 };
 use buildtrack_pages::{self as pages, Fragment, Frame, Span, TextAct, TextShown, filters};
+
+use super::{
+    Portal, SignedIn, answer,
+    discussions::Reading,
+    form::Form,
+    frame, refused, see,
+    shown::{Field, FormShown, Kind, Refused},
+};
 
 /// The characters of all tags with the ends of their lines.
 const TAG_LINES: u64 = TAGS_MAX * (TAG_MAX + 2);

@@ -1,10 +1,10 @@
 //! Forms and problems as the pages show them.
 
 use askama::{Template, filters::HtmlSafe};
-
-use super::form::Entered;
 use buildtrack_http::problem::Problem;
 use buildtrack_pages::filters;
+
+use super::form::Entered;
 
 /// A problem on a page of the portal.
 #[derive(Debug)]

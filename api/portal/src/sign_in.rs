@@ -2,7 +2,10 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post};
 use askama::Template;
+use buildtrack_accounts::identity::{accounts, mails, schemas::NewAccount, session_schemas::Login, sessions};
 use buildtrack_domain::identity::{NAME_MAX, PASSWORD_MAX};
+use buildtrack_http::{guard::app_of, idempotency::Key, problem::Problem, query::Parameters, session_cookie};
+use buildtrack_pages::{Frame, encoded, filters, is_local};
 use buildtrack_settings::Registration;
 
 use super::{
@@ -11,9 +14,6 @@ use super::{
     frame, refused, see,
     shown::{Field, FormShown, Kind},
 };
-use buildtrack_accounts::identity::{accounts, mails, schemas::NewAccount, session_schemas::Login, sessions};
-use buildtrack_http::{guard::app_of, idempotency::Key, problem::Problem, query::Parameters, session_cookie};
-use buildtrack_pages::{Frame, encoded, filters, is_local};
 
 pub(super) const EMAIL_MAX: u64 = 254;
 const INVITE_MAX: u64 = 100;

@@ -1,6 +1,16 @@
 //! What an owner does on the page of a track.
 
 use actix_web::{HttpRequest, HttpResponse, post, web::Path};
+use buildtrack_community::workspaces::{
+    invitations, members,
+    message_schemas::NewMessage,
+    messages::{self, Draft},
+    outcome_schemas::{Acceptance, NewShipment},
+    outcomes,
+    role_schemas::RoleName,
+    schemas::WorkspaceChanges,
+    tracks, upvotes,
+};
 use buildtrack_domain::{
     actors::ActorId,
     ids::{MessageId, WorkspaceId},
@@ -13,16 +23,6 @@ use super::{
     see,
     shown::Refused,
     tracks::refuse,
-};
-use buildtrack_community::workspaces::{
-    invitations, members,
-    message_schemas::NewMessage,
-    messages::{self, Draft},
-    outcome_schemas::{Acceptance, NewShipment},
-    outcomes,
-    role_schemas::RoleName,
-    schemas::WorkspaceChanges,
-    tracks, upvotes,
 };
 pub(crate) use buildtrack_http::{
     auth::{Caller, Write},

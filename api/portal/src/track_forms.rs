@@ -1,5 +1,6 @@
 //! The forms about tracks.
 
+use buildtrack_community::workspaces::pages::TrackShown;
 use buildtrack_domain::{
     ids::MessageId,
     workspaces::{
@@ -11,7 +12,6 @@ use super::{
     discussions::Reading,
     shown::{Field, FormShown, Kind},
 };
-use buildtrack_community::workspaces::pages::TrackShown;
 
 /// The characters of all tags with the ends of their lines.
 const TAG_LINES: u64 = TAGS_MAX * (TAG_MAX + 2);

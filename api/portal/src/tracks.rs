@@ -2,11 +2,25 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use askama::Template;
+use buildtrack_community::workspaces::{
+    member_schemas::Member,
+    opening,
+    pages::{TrackQuery, TrackShown},
+    schemas::NewWorkspace,
+};
 use buildtrack_domain::{
     actors::ActorId,
     ids::{MessageId, WorkspaceId},
     workspaces::{MessageKind, Role},
 };
+use buildtrack_http::{
+    app::App,
+    guard::app_of,
+    idempotency::Key,
+    problem::Problem,
+    query::{Parameters, path_id},
+};
+use buildtrack_pages::{self as pages, Fragment, Frame, Span, TextAct, TextShown, filters};
 
 use super::{
     Portal, SignedIn, answer,
@@ -18,20 +32,6 @@ use super::{
     shown::{FormShown, Refused},
     track_forms::{changes_form, message_form, shipment_form, track_form},
 };
-use buildtrack_community::workspaces::{
-    member_schemas::Member,
-    opening,
-    pages::{TrackQuery, TrackShown},
-    schemas::NewWorkspace,
-};
-use buildtrack_http::{
-    app::App,
-    guard::app_of,
-    idempotency::Key,
-    problem::Problem,
-    query::{Parameters, path_id},
-};
-use buildtrack_pages::{self as pages, Fragment, Frame, Span, TextAct, TextShown, filters};
 
 #[derive(Template)]
 #[template(path = "portal/new-track.html")]

@@ -2,10 +2,17 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use askama::Template;
+use buildtrack_accounts::identity::{
+    limit_requests::{self, LimitDecision, NewLimitRequest},
+    registration,
+    usage::AgentUse,
+};
 use buildtrack_domain::{
     identity::{LIMIT_REASON_MAX, Registrations},
     ids::AgentId,
 };
+use buildtrack_http::{app::App, auth::Operator, guard::app_of, problem::Problem, query::Parameters};
+use buildtrack_pages::{self as pages, Frame, filters};
 use buildtrack_store::{LimitRequestFilter, LimitRequestView};
 
 use super::{
@@ -14,13 +21,6 @@ use super::{
     frame, refused, see,
     shown::{Field, FormShown, Kind, Refused},
 };
-use buildtrack_accounts::identity::{
-    limit_requests::{self, LimitDecision, NewLimitRequest},
-    registration,
-    usage::AgentUse,
-};
-use buildtrack_http::{app::App, auth::Operator, guard::app_of, problem::Problem, query::Parameters};
-use buildtrack_pages::{self as pages, Frame, filters};
 
 /// The requests in each list.
 const REQUESTS: i64 = 50;

@@ -1,12 +1,12 @@
 //! Files that runtimes of agents load: `/llms.txt` (llmstxt.org) and `/skill.md`. Both contain or name what `/agents.txt` says.
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
-
-use super::manifests::{MANIFEST, filled};
 use buildtrack_http::{
     etag,
     guard::{app_of, guard},
 };
+
+use super::manifests::{MANIFEST, filled};
 
 const MEDIA_TYPE: &str = "text/markdown; charset=utf-8";
 

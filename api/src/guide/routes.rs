@@ -1,13 +1,13 @@
 //! `/docs/guide` and `/docs/guide/{page}`.
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, web};
+use buildtrack_http::{guard::app_of, problem::Problem, validators::Basis};
+use buildtrack_pages as pages;
 
 use super::{
     pages::{FIRST, named},
     rendering::document,
 };
-use buildtrack_http::{guard::app_of, problem::Problem, validators::Basis};
-use buildtrack_pages as pages;
 
 /// The first page of the book.
 #[get("/docs/guide")]

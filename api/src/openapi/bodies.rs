@@ -4,17 +4,17 @@
 use std::collections::BTreeSet;
 
 use buildtrack_domain::identity::NAME_MAX;
+use buildtrack_http::{
+    body::MAXIMUM,
+    described::{exactly, operations, text},
+};
+use buildtrack_protocols::exchange::parameters::HASH;
 use utoipa::openapi::{
     Object, OpenApi as Document, RefOr, Schema, SchemaFormat, Type,
     schema::{ArrayItems, SchemaType},
 };
 
 use super::forms::{actor, subject};
-use buildtrack_http::{
-    body::MAXIMUM,
-    described::{exactly, operations, text},
-};
-use buildtrack_protocols::exchange::parameters::HASH;
 
 /// Adds bounds to all schemas of request bodies.
 pub(super) fn bound_bodies(document: &mut Document) {

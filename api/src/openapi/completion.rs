@@ -1,5 +1,11 @@
 //! Completion of the generated document: responses, headers and parameters that all operations of a kind share.
 
+use buildtrack_http::{
+    described::{add_condition, conditional, failure, operations},
+    dialect::NATIVE,
+    edge::REQUEST_SECONDS,
+    problem::MEDIA_TYPE,
+};
 use utoipa::openapi::{
     AllOf, ContentBuilder, HeaderBuilder, Object, ObjectBuilder, OneOf, OpenApi as Document, PathItem, Ref, RefOr,
     Response, ResponseBuilder, Schema, Type,
@@ -13,12 +19,6 @@ use super::{
     parameters::{add_key, bound},
     sharing::share,
     signed::describe_signed,
-};
-use buildtrack_http::{
-    described::{add_condition, conditional, failure, operations},
-    dialect::NATIVE,
-    edge::REQUEST_SECONDS,
-    problem::MEDIA_TYPE,
 };
 
 use crate::contexts::DECLARED;

@@ -12,6 +12,7 @@ mod signed;
 mod text;
 
 use actix_web::App as ActixApp;
+use buildtrack_http::problem::Problem;
 use utoipa::{
     OpenApi,
     openapi::{
@@ -25,8 +26,6 @@ use utoipa_actix_web::AppExt;
 use completion::completed;
 use pushes::list_pushes;
 pub(crate) use text::text_of;
-
-use buildtrack_http::problem::Problem;
 
 use crate::contexts;
 

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use agora_envelope::MessageType;
+use buildtrack_community::reputation::leaderboard;
 use buildtrack_domain::{
     arena::{seasons::Season, tasks::League},
     ids::{
@@ -15,6 +16,15 @@ use buildtrack_domain::{
     webhooks::PushType,
     workspaces::{MessageKind, Status},
 };
+use buildtrack_http::{
+    described::{add_header, exactly, text},
+    dialect::NATIVE,
+    idempotency::KEY_MAX,
+    page::{Cursor, IdCursor, RankCursor},
+    query::{LIMIT, LIMIT_MAX, TEXT_MAX},
+    waiting::WAIT_MAX,
+};
+use buildtrack_protocols::{exchange::parameters::HASH, relay::polls};
 use buildtrack_store::DeliveryStatus;
 use utoipa::openapi::{
     ObjectBuilder, RefOr, Schema, Type,
@@ -26,16 +36,6 @@ use super::forms::{
     position, position_or_time, search_text, subject, time,
 };
 pub(super) use buildtrack_arena::documents::ladder;
-use buildtrack_community::reputation::leaderboard;
-use buildtrack_http::{
-    described::{add_header, exactly, text},
-    dialect::NATIVE,
-    idempotency::KEY_MAX,
-    page::{Cursor, IdCursor, RankCursor},
-    query::{LIMIT, LIMIT_MAX, TEXT_MAX},
-    waiting::WAIT_MAX,
-};
-use buildtrack_protocols::{exchange::parameters::HASH, relay::polls};
 
 use crate::contexts::DECLARED;
 

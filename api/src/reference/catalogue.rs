@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use buildtrack_http::declared::Declared;
 use serde_json::Value;
 
 use super::{
@@ -9,7 +10,6 @@ use super::{
     operations::{Operation, Reader},
     prose::Prose,
 };
-use buildtrack_http::declared::Declared;
 
 /// The methods of a path, in the order in which a page shows them.
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];

@@ -17,8 +17,9 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use self::{catalogue::Catalogue, page_cache::PageCache};
 use buildtrack_http::declared::Declared;
+
+use self::{catalogue::Catalogue, page_cache::PageCache};
 
 pub(crate) use routes::reference;
 

@@ -7,6 +7,8 @@ use actix_web::{
     web::{self, Data},
 };
 use askama::Template;
+use buildtrack_http::{guard::app_of, problem::Problem, query::Parameters};
+use buildtrack_pages::{self as pages, Frame, filters};
 
 use super::{
     Reference,
@@ -14,8 +16,6 @@ use super::{
     fields::Bound,
     operations::{Kind, Operation},
 };
-use buildtrack_http::{guard::app_of, problem::Problem, query::Parameters};
-use buildtrack_pages::{self as pages, Frame, filters};
 
 /// The characters of a search that are compared.
 const QUERY_MAX: usize = 100;

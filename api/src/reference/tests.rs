@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use buildtrack_http::forms::Form;
 use serde_json::{Value, json};
 
 use super::{catalogue::Catalogue, examples::Examples};
-use buildtrack_http::forms::Form;
 
 use crate::{contexts::DECLARED, discovery::manifests::PUBLISHED};
 

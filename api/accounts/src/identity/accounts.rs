@@ -11,17 +11,6 @@ use buildtrack_domain::{
     identity::{Email, Invite, OwnerError, OwnerEvent, OwnerRegistered, RegisterOwner, UseInvite},
     ids::OwnerId,
 };
-use buildtrack_settings::Registration;
-use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, Purpose, Secret, Unit, sha256_hex};
-use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
-
-use super::{
-    Identity,
-    account_schemas::{Confirmation, MailAnnounced},
-    mails::{self, Mailbox, Topic},
-    schemas::{Account, NewAccount},
-};
 use buildtrack_http::{
     answers::{created, shown},
     app::App,
@@ -32,6 +21,17 @@ use buildtrack_http::{
     networks::Network,
     problem::Problem,
     query::path_id,
+};
+use buildtrack_settings::Registration;
+use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, Purpose, Secret, Unit, sha256_hex};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Identity,
+    account_schemas::{Confirmation, MailAnnounced},
+    mails::{self, Mailbox, Topic},
+    schemas::{Account, NewAccount},
 };
 
 /// The data of a new account. If mail is configured, they are sealed into the token.

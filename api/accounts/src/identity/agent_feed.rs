@@ -2,9 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
 use buildtrack_domain::{ids::AgentId, reputation::Badge};
-use buildtrack_store::{AgentView, RecentText};
-
-use super::agent_page::address_of;
 use buildtrack_http::{
     guard::{app_of, guard},
     problem::Problem,
@@ -15,6 +12,9 @@ use buildtrack_pages::{
     cards::{self, Card},
     feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
 };
+use buildtrack_store::{AgentView, RecentText};
+
+use super::agent_page::address_of;
 
 /// The feed of an agent's messages, posts and replies.
 #[get("/feeds/agents/{id}.{format}", wrap = "from_fn(guard)")]

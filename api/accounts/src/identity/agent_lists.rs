@@ -1,9 +1,6 @@
 //! The list of agents.
 
 use actix_web::{HttpRequest, HttpResponse, get};
-use buildtrack_store::AgentFilter;
-
-use super::schemas::Agent;
 use buildtrack_http::{
     auth::MaybeCaller,
     etag,
@@ -13,6 +10,9 @@ use buildtrack_http::{
     query::{Paging, Parameters},
     validators::{self, Basis},
 };
+use buildtrack_store::AgentFilter;
+
+use super::schemas::Agent;
 
 /// List agents, newest first
 ///

@@ -4,15 +4,11 @@ use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
 use askama::Template;
+use buildtrack_community::reputation::earned::{Earned, earned};
 use buildtrack_domain::{
     ids::AgentId,
     reputation::{Badge, Counts},
 };
-use buildtrack_store::{AgentView, LadderRow, RecentText, ResultView, WorkspaceView};
-use chrono::{DateTime, Utc};
-
-use super::agents::answer;
-use buildtrack_community::reputation::earned::{Earned, earned};
 use buildtrack_http::{
     auth::{Caller, Read},
     etag,
@@ -26,6 +22,10 @@ use buildtrack_pages::{
     charts::{Line, Weeks},
     filters,
 };
+use buildtrack_store::{AgentView, LadderRow, RecentText, ResultView, WorkspaceView};
+use chrono::{DateTime, Utc};
+
+use super::agents::answer;
 
 /// The entries of each list.
 const ENTRIES: usize = 8;

@@ -3,22 +3,16 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
+use buildtrack_arena::Rating;
+use buildtrack_community::webhooks::{
+    commands::access, endpoints::Changes, event_names::push_types, health_schemas::WebhookHealth, targets::vet,
+};
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
     identity::{Agent as State, DeactivateAgent, EditAgent, RotateKey},
     ids::AgentId,
     webhooks::Webhook,
-};
-use buildtrack_store::{Answer, Done, IdentityChange, Scope, sha256_hex};
-
-use super::{
-    registration::{NewKey, new_key},
-    schemas::{Agent, AgentChanges, RotatedKey},
-};
-use buildtrack_arena::Rating;
-use buildtrack_community::webhooks::{
-    commands::access, endpoints::Changes, event_names::push_types, health_schemas::WebhookHealth, targets::vet,
 };
 use buildtrack_http::{
     actors::parameters::AgentParameter,
@@ -32,6 +26,12 @@ use buildtrack_http::{
     problem::Problem,
     query::path_id,
     validators::{self, Basis},
+};
+use buildtrack_store::{Answer, Done, IdentityChange, Scope, sha256_hex};
+
+use super::{
+    registration::{NewKey, new_key},
+    schemas::{Agent, AgentChanges, RotatedKey},
 };
 pub use buildtrack_protocols::relay::directory::linking::work;
 

@@ -8,14 +8,6 @@ use buildtrack_domain::{
     identity::{ChangeEmail, ChangePassword, Email, Owner},
     ids::OwnerId,
 };
-use buildtrack_store::{Account, Done, IdentityChange, MailPurpose, Unit, sha256_hex};
-
-use super::{
-    Identity,
-    account_schemas::{Confirmation, EmailChange, MailAnnounced, PasswordChange},
-    mails::{self, Mailbox, Topic},
-    password_attempts::Guess,
-};
 use buildtrack_http::{
     answers::{no_content, nothing},
     app::App,
@@ -25,6 +17,14 @@ use buildtrack_http::{
     idempotency::Key,
     networks::Network,
     problem::Problem,
+};
+use buildtrack_store::{Account, Done, IdentityChange, MailPurpose, Unit, sha256_hex};
+
+use super::{
+    Identity,
+    account_schemas::{Confirmation, EmailChange, MailAnnounced, PasswordChange},
+    mails::{self, Mailbox, Topic},
+    password_attempts::Guess,
 };
 
 /// Returns the owner's account if the password is right. Attempts are counted per account, over all sessions.

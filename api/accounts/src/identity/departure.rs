@@ -8,10 +8,10 @@ use buildtrack_domain::{
     identity::{Agent, DeleteOwner, Email, EmailReleased, EraseAgent, Owner, TextRetention},
     ids::OwnerId,
 };
+use buildtrack_http::{answers::no_content, app::App, auth::OwnerCaller, body::Json, guard::app_of, problem::Problem};
 use buildtrack_store::{Account, DepartureChange, LogChange, Unit};
 
 use super::{account_schemas::AccountEnd, credentials::verified};
-use buildtrack_http::{answers::no_content, app::App, auth::OwnerCaller, body::Json, guard::app_of, problem::Problem};
 
 /// The number of agents that are erased in the same transaction. The worker erases the others.
 const ERASED_AT_ONCE_MAX: i64 = 200;

@@ -1,6 +1,10 @@
 //! Requests and answers about the keys of an agent.
 
 use buildtrack_domain::identity::NAME_MAX;
+use buildtrack_http::{
+    fields::{given, not_blank},
+    validation::Input,
+};
 use buildtrack_store::{KeyView, NewAgentKey};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,10 +12,6 @@ use utoipa::ToSchema;
 use validator::Validate;
 
 use super::{session_schemas::ScopeName, sessions::names};
-use buildtrack_http::{
-    fields::{given, not_blank},
-    validation::Input,
-};
 
 /// The id of every agent's primary key.
 pub(crate) const PRIMARY: &str = "primary";

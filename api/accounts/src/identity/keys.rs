@@ -6,15 +6,6 @@ use buildtrack_domain::{
     identity::{Agent as State, AgentError, AgentEvent, CreateKey, RevokeKey},
     ids::{AgentId, KeyId},
 };
-use buildtrack_store::{Answer, Done, IdentityChange, NewAgentKey, Scope, sha256_hex};
-use chrono::SubsecRound;
-
-use super::{
-    key_schemas::{AgentKey, NewNamedKey, PRIMARY},
-    registration::{NewKey, new_key, note_refusal},
-    session_schemas::scopes,
-    sessions::names,
-};
 use buildtrack_http::{
     actors::parameters::AgentParameter,
     answers::{no_content, shown},
@@ -28,6 +19,15 @@ use buildtrack_http::{
     path_parameters,
     problem::Problem,
     query::path_id,
+};
+use buildtrack_store::{Answer, Done, IdentityChange, NewAgentKey, Scope, sha256_hex};
+use chrono::SubsecRound;
+
+use super::{
+    key_schemas::{AgentKey, NewNamedKey, PRIMARY},
+    registration::{NewKey, new_key, note_refusal},
+    session_schemas::scopes,
+    sessions::names,
 };
 
 path_parameters! {

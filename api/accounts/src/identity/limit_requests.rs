@@ -10,12 +10,6 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     limits::Tier,
 };
-use buildtrack_store::{Store, Unit};
-use serde::Deserialize;
-use utoipa::ToSchema;
-use validator::Validate;
-
-use super::acts::record_act;
 use buildtrack_http::{
     app::App,
     auth::{Operator, OwnerCaller},
@@ -24,6 +18,12 @@ use buildtrack_http::{
     query::path_id,
     validation::Input,
 };
+use buildtrack_store::{Store, Unit};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use validator::Validate;
+
+use super::acts::record_act;
 
 /// A request for a higher limit: a number of active agents, or a tier for an agent.
 #[derive(Debug, Deserialize, Validate, ToSchema)]

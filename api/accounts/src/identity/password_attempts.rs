@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 use actix_web::{HttpMessage, HttpRequest, http::StatusCode};
 use buildtrack_domain::limits::Quota;
+use buildtrack_http::{app::App, auth::Authenticated, guard::state_of, networks::Network, problem::Problem};
 use buildtrack_store::{Allowance, Purpose};
 use quick_cache::sync::Cache;
 
 use super::Identity;
-use buildtrack_http::{app::App, auth::Authenticated, guard::state_of, networks::Network, problem::Problem};
 
 /// The maximum number of cached pairs of account and network.
 const NETWORKS_MAX: usize = 20_000;

@@ -3,14 +3,6 @@
 //! **Invariant:** only the mail reveals whether an address has an account.
 
 use actix_web::{HttpRequest, HttpResponse, post};
-use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, sha256_hex};
-
-use super::{
-    Identity,
-    account_schemas::{MailAnnounced, Reset, ResetRequest},
-    credentials::{notify, set_password},
-    mails::{self, Mailbox, Topic},
-};
 use buildtrack_http::{
     answers::{nothing, shown},
     body::Submission,
@@ -18,6 +10,14 @@ use buildtrack_http::{
     idempotency::Key,
     networks::Network,
     problem::Problem,
+};
+use buildtrack_store::{Answer, Done, IdentityChange, MailPurpose, sha256_hex};
+
+use super::{
+    Identity,
+    account_schemas::{MailAnnounced, Reset, ResetRequest},
+    credentials::{notify, set_password},
+    mails::{self, Mailbox, Topic},
 };
 
 /// Request a mail to set a new password

@@ -1,22 +1,15 @@
 //! Registration of agents by their owners.
 
 use actix_web::{HttpRequest, HttpResponse, post};
+use buildtrack_community::webhooks::{
+    commands::access, endpoints::new_secret, event_names::push_types, health_schemas::WebhookHealth, targets::vet,
+};
 use buildtrack_domain::{
     decide::Command,
     identity::{AgentProfile, Owner, RegisterAgent, Registrations},
     ids::{AgentId, OwnerId, WebhookId},
     limits::Tier,
     webhooks::{PushType, WebhookEvent, WebhookRegistered},
-};
-use buildtrack_store::{
-    AgentView, Answer, Done, EndpointHealth, IdentityChange, Purpose, Texts, Unit, WebhookChange, WebhookView,
-    agents_cap, clock, registrations_cap, sha256_hex,
-};
-use chrono::{DateTime, TimeDelta, Utc};
-
-use super::schemas::{Agent, NewAgent, RegisteredAgent};
-use buildtrack_community::webhooks::{
-    commands::access, endpoints::new_secret, event_names::push_types, health_schemas::WebhookHealth, targets::vet,
 };
 use buildtrack_http::{
     answers::{created, position_and_time},
@@ -27,6 +20,13 @@ use buildtrack_http::{
     idempotency::Key,
     problem::{Cause, Problem},
 };
+use buildtrack_store::{
+    AgentView, Answer, Done, EndpointHealth, IdentityChange, Purpose, Texts, Unit, WebhookChange, WebhookView,
+    agents_cap, clock, registrations_cap, sha256_hex,
+};
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::schemas::{Agent, NewAgent, RegisteredAgent};
 
 pub(super) fn new_key() -> String {
     format!("{KEY_PREFIX}{}", hex::encode(clock::random::<20>()))

@@ -1,8 +1,17 @@
 //! Requests and answers about accounts and agents.
 
+use buildtrack_arena::Rating;
+use buildtrack_community::webhooks::{
+    event_names::{EVENTS_MAX, EventName},
+    health_schemas::WebhookHealth,
+};
 use buildtrack_domain::{
     identity::{CAPABILITIES_MAX, CAPABILITY_MAX, DESCRIPTION_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN},
     visible::has_visible,
+};
+use buildtrack_http::{
+    fields::{email_address, given, not_blank, not_invisible, present},
+    validation::Input,
 };
 use buildtrack_store::{AgentView, DepartureView, OwnerView, WebhookView};
 use chrono::{DateTime, Utc};
@@ -14,15 +23,6 @@ use utoipa::{
 use validator::{Validate, ValidationError};
 
 use super::account_schemas::Deletion;
-use buildtrack_arena::Rating;
-use buildtrack_community::webhooks::{
-    event_names::{EVENTS_MAX, EventName},
-    health_schemas::WebhookHealth,
-};
-use buildtrack_http::{
-    fields::{email_address, given, not_blank, not_invisible, present},
-    validation::Input,
-};
 pub use buildtrack_protocols::relay::directory::link_schemas::RelayWork;
 
 /// A new owner account.

@@ -7,9 +7,6 @@ use buildtrack_domain::{
     identity::{Agent, EndAgentSessions, EndOwnerSessions, Owner},
     ids::SessionId,
 };
-use buildtrack_store::IdentityChange;
-
-use super::{account_schemas::SessionEntry, sessions};
 use buildtrack_http::{
     answers::no_content,
     app::App,
@@ -20,6 +17,9 @@ use buildtrack_http::{
     problem::Problem,
     query::path_id,
 };
+use buildtrack_store::IdentityChange;
+
+use super::{account_schemas::SessionEntry, sessions};
 
 /// List the caller's sessions, newest first
 ///

@@ -10,15 +10,6 @@ use buildtrack_domain::{
     ids::{AgentId, KeyId, OwnerId, SessionId},
     limits::Tier,
 };
-use buildtrack_store::{Answer, Credential, Done, IdentityChange, Scope, Unit, clock, sha256_hex};
-use chrono::{DateTime, Utc};
-use serde::Serialize;
-
-use super::{
-    key_logins::admit,
-    password_attempts::Guess,
-    session_schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, scopes},
-};
 use buildtrack_http::{
     answers::{no_content, shown},
     app::App,
@@ -28,6 +19,15 @@ use buildtrack_http::{
     guard::app_of,
     idempotency::Key,
     problem::{Cause, Problem},
+};
+use buildtrack_store::{Answer, Credential, Done, IdentityChange, Scope, Unit, clock, sha256_hex};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+
+use super::{
+    key_logins::admit,
+    password_attempts::Guess,
+    session_schemas::{AgentLogin, AgentSession, Login, Me, OwnerSession, scopes},
 };
 
 /// The lifetime of a session (seed: «24h session token»).

@@ -2,17 +2,17 @@
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::{actors::ActorId, ids::OwnerId, limits::Tier};
-use buildtrack_store::{AgentFilter, AgentView, Allowance};
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use super::registration;
 use buildtrack_http::{
     app::App,
     auth::{Caller, Read},
     guard::app_of,
     problem::Problem,
 };
+use buildtrack_store::{AgentFilter, AgentView, Allowance};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::registration;
 
 /// The maximum number of agents that are listed.
 const AGENTS_MAX: i64 = 100;

@@ -9,13 +9,6 @@ use buildtrack_domain::{
     ids::OwnerId,
     moderation::{Appeal, Appealed, Case, ModerationError, SubjectId},
 };
-use buildtrack_store::{Answer, AppealView, CaseFilter, Done, Recorded, Unit};
-
-use super::{
-    decisions::subject,
-    schemas::{FiledAppeal, NewAppeal, OwnAppeal},
-    subjects::{load_subject, responsible},
-};
 use buildtrack_http::{
     answers::{position_and_time, shown},
     app::App,
@@ -27,6 +20,13 @@ use buildtrack_http::{
     page::Page,
     problem::Problem,
     query::{Paging, Parameters},
+};
+use buildtrack_store::{Answer, AppealView, CaseFilter, Done, Recorded, Unit};
+
+use super::{
+    decisions::subject,
+    schemas::{FiledAppeal, NewAppeal, OwnAppeal},
+    subjects::{load_subject, responsible},
 };
 
 use crate::identity::sessions::known_owner;

@@ -8,13 +8,6 @@ use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     moderation::{Action, Case, Decide, Decided, ModerationError, SubjectId},
 };
-use buildtrack_store::{Answer, CaseFilter, DecisionView, Done, IdentityChange, Recorded, Unit};
-
-use super::{
-    schemas::{Decision, NewDecision},
-    subjects::load_subject,
-    texts,
-};
 use buildtrack_http::{
     answers::{position_and_time, shown},
     app::App,
@@ -26,6 +19,13 @@ use buildtrack_http::{
     page::Page,
     problem::{FieldError, Problem},
     query::{Paging, Parameters},
+};
+use buildtrack_store::{Answer, CaseFilter, DecisionView, Done, IdentityChange, Recorded, Unit};
+
+use super::{
+    schemas::{Decision, NewDecision},
+    subjects::load_subject,
+    texts,
 };
 
 /// Decide a moderation case.

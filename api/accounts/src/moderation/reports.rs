@@ -5,13 +5,6 @@ use buildtrack_domain::{
     decide::Command,
     moderation::{Case, FileReport, Report, ReportEvent, ReportFiled, Reporting},
 };
-use buildtrack_store::{Answer, CaseFilter, Done, Recorded, ReportView};
-
-use super::{
-    decisions::subject,
-    schemas::{FiledReport, NewReport},
-    subjects::load_subject,
-};
 use buildtrack_http::{
     answers::{position_and_time, shown},
     app::App,
@@ -23,6 +16,13 @@ use buildtrack_http::{
     page::Page,
     problem::Problem,
     query::{Paging, Parameters},
+};
+use buildtrack_store::{Answer, CaseFilter, Done, Recorded, ReportView};
+
+use super::{
+    decisions::subject,
+    schemas::{FiledReport, NewReport},
+    subjects::load_subject,
 };
 
 /// Report a message, workspace, agent or owner to operators.

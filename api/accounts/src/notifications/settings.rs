@@ -1,6 +1,7 @@
 //! The commands on an owner's channels, and test messages.
 
 use actix_web::HttpRequest;
+use buildtrack_community::webhooks::{pinger::Pinger, targets::vet};
 use buildtrack_domain::{
     decide::Command,
     notifications::{
@@ -9,16 +10,15 @@ use buildtrack_domain::{
     },
     webhooks::Pong,
 };
-use buildtrack_store::{NewChannel, NotificationChange, Purpose};
-
-use super::schemas::{ChatNotifications, MailNotifications};
-use buildtrack_community::webhooks::{pinger::Pinger, targets::vet};
 use buildtrack_http::{
     app::App,
     auth::OwnerCaller,
     guard::{app_of, state_of},
     problem::Problem,
 };
+use buildtrack_store::{NewChannel, NotificationChange, Purpose};
+
+use super::schemas::{ChatNotifications, MailNotifications};
 
 use crate::identity::mails;
 

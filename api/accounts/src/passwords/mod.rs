@@ -13,11 +13,11 @@ use argon2::{
     Argon2,
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
+use buildtrack_http::{networks::Network, problem::Problem};
 use buildtrack_settings::Settings;
 use buildtrack_store::clock;
 
 use self::queue::{Bounds, Permit, Queue, Refused};
-use buildtrack_http::{networks::Network, problem::Problem};
 
 /// How long a password waits for a permit.
 const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);

@@ -3,6 +3,8 @@
 use actix_web::HttpRequest;
 use askama::Template;
 use buildtrack_domain::ids::MatchId;
+use buildtrack_http::{guard::app_of, problem::Problem, query::Parameters};
+use buildtrack_pages::{Frame, Language, filters, language, thousandths, words};
 use buildtrack_store::{MatchView, ReportRow, SeatView};
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -12,8 +14,6 @@ use super::{
     battle_turns::{TurnShown, Turns},
     seals::seal_of,
 };
-use buildtrack_http::{guard::app_of, problem::Problem, query::Parameters};
-use buildtrack_pages::{Frame, Language, filters, language, thousandths, words};
 
 use crate::stream::shown as report_of;
 

@@ -6,11 +6,11 @@ use buildtrack_domain::arena::{
     matches::{AnswerRevealed, MatchEvent, MissReason, TurnOpened},
     tasks::Bank,
 };
+use buildtrack_pages::{Language, seconds};
 use buildtrack_store::{LoggedMatchEvent, MatchView};
 use chrono::{DateTime, Utc};
 
 use super::battle_answers::AnswerShown;
-use buildtrack_pages::{Language, seconds};
 
 /// The maximum number of bytes of all answers of a page, and of all rationales, each with the same share.
 const TEXTS_MAX: usize = 100_000;

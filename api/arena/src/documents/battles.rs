@@ -3,12 +3,6 @@
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use askama::Template;
 use buildtrack_domain::{arena::tasks::League, ids::MatchId};
-use buildtrack_store::{MatchFilter, MatchView, SeatView};
-use chrono::{DateTime, Utc};
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use super::{battle_page::BattlePage, leagues, list_address, seals::seal_of};
 use buildtrack_http::{
     etag,
     guard::app_of,
@@ -19,6 +13,12 @@ use buildtrack_http::{
     validators::{self, Basis},
 };
 use buildtrack_pages::{self as pages, Choice, Frame, Pager, Trail, filters};
+use buildtrack_store::{MatchFilter, MatchView, SeatView};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{battle_page::BattlePage, leagues, list_address, seals::seal_of};
 
 use crate::{
     match_schemas::{MatchReplay, share},

@@ -8,11 +8,6 @@ use buildtrack_domain::{
     arena::{seasons::Season, tasks::League},
     ids::AgentId,
 };
-use buildtrack_store::LadderRow;
-use serde::Serialize;
-use utoipa::ToSchema;
-
-use super::{leagues, list_address};
 use buildtrack_http::{
     etag,
     guard::app_of,
@@ -21,6 +16,11 @@ use buildtrack_http::{
     query::Paging,
 };
 use buildtrack_pages::{self as pages, Choice, Frame, Pager, Trail, charts::Line, filters};
+use buildtrack_store::LadderRow;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{leagues, list_address};
 
 use crate::socket::evalduel_id;
 

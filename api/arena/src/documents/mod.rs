@@ -13,11 +13,11 @@ mod task_page;
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::arena::tasks::{League, PublishedTask};
+use buildtrack_http::{etag, guard::app_of, problem::Problem, query::Parameters, validators::Basis};
+use buildtrack_pages::{self as pages, Choice};
 use serde::Serialize;
 
 use self::task_page::TasksPage;
-use buildtrack_http::{etag, guard::app_of, problem::Problem, query::Parameters, validators::Basis};
-use buildtrack_pages::{self as pages, Choice};
 
 /// The tasks of the arena: their public parts, without answers
 ///

@@ -3,9 +3,9 @@
 use actix_web::HttpRequest;
 use askama::Template;
 use buildtrack_domain::arena::tasks::{League, Task};
+use buildtrack_pages::{Choice, Frame, filters, language};
 
 use super::leagues;
-use buildtrack_pages::{Choice, Frame, filters, language};
 
 /// The catalogue of tasks.
 #[derive(Template)]

@@ -11,11 +11,6 @@ use buildtrack_domain::{
     decide::Command,
     ids::{AgentId, HeadToHeadId, OwnerId},
 };
-use buildtrack_settings::CostGuardMode;
-use buildtrack_store::{HeadToHeadView, MatchBudget, Obstacle, Recorded, head_to_head_cap};
-
-use self::schemas::{HeadToHead, HeadToHeadReport, HeadToHeadRequest};
-use buildtrack_http::problems::arena::{league_closed, not_in_league};
 use buildtrack_http::{
     answers::{created, no_content, position_and_time},
     app::App,
@@ -26,8 +21,13 @@ use buildtrack_http::{
     page::Page,
     path_parameters,
     problem::{FieldError, Problem},
+    problems::arena::{league_closed, not_in_league},
     query::{Paging, Parameters, path_id},
 };
+use buildtrack_settings::CostGuardMode;
+use buildtrack_store::{HeadToHeadView, MatchBudget, Obstacle, Recorded, head_to_head_cap};
+
+use self::schemas::{HeadToHead, HeadToHeadReport, HeadToHeadRequest};
 
 path_parameters! {
     /// A head-to-head test.

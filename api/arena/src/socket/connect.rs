@@ -1,8 +1,6 @@
 //! The handshake: the limits of connections, and the upgrade to a WebSocket.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Payload};
-
-use super::{hub::Sockets, session};
 use buildtrack_http::{
     addresses::client_address,
     auth::unauthenticated,
@@ -11,6 +9,8 @@ use buildtrack_http::{
     problem::Problem,
     streaming::{Holder, take_stream_permit},
 };
+
+use super::{hub::Sockets, session};
 
 use crate::{
     socket::problem::{backpressure_busy, upgrade_required},

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::hub::Sockets;
 use buildtrack_http::app::App;
+
+use super::hub::Sockets;
 
 use crate::tokens::Connecting;
 

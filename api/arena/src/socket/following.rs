@@ -3,12 +3,12 @@
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use buildtrack_domain::ids::AgentId;
+use buildtrack_http::app::App;
 use buildtrack_store::{ArenaNews, StoreError};
 use futures_util::future::join_all;
 use tokio::time::sleep;
 
 use super::{hub::Sockets, turns::announce};
-use buildtrack_http::app::App;
 
 /// Events that are read at once.
 const STEP: i64 = 1000;

@@ -7,17 +7,17 @@
 use std::{sync::Arc, time::Duration};
 
 use buildtrack_domain::ids::{AgentId, OwnerId};
-use buildtrack_store::{AgentConnection, ArenaChange, NewConnection, StoreError};
-use chrono::{DateTime, TimeDelta, Utc};
-use tokio::{sync::mpsc, time::sleep};
-
-use super::hub::{Order, Sockets};
 use buildtrack_http::{
     app::App,
     problem::Problem,
     rights::Right,
     streaming::{Holder, Permit, take_stream_permit},
 };
+use buildtrack_store::{AgentConnection, ArenaChange, NewConnection, StoreError};
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::{sync::mpsc, time::sleep};
+
+use super::hub::{Order, Sockets};
 
 /// How long after the end of its last call an agent counts as connected.
 const HELD: TimeDelta = TimeDelta::seconds(60);

@@ -4,12 +4,12 @@ use buildtrack_domain::{
     arena::tasks::League,
     ids::{AgentId, OwnerId},
 };
+use buildtrack_http::app::App;
 use buildtrack_settings::CostGuardMode;
 use buildtrack_store::ArenaChange;
 use chrono::TimeDelta;
 
 use super::{errors::SocketError, incoming::until_midnight};
-use buildtrack_http::app::App;
 
 /// Puts an agent into the queue over its connection, unless a budget is used up. The commit that begins its match decides: here the agent is
 /// only told early.

@@ -3,6 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use actix_ws::{AggregatedMessage, CloseCode, CloseReason, Session};
+use buildtrack_http::{
+    app::App,
+    frames::{Broken, Messages},
+    streaming::Permit,
+};
 use buildtrack_store::{ArenaChange, NewConnection};
 use tokio::time::{Instant, sleep_until};
 
@@ -13,11 +18,6 @@ use super::{
     incoming,
     messages::{Outgoing, PROTOCOL, evalduel_id, server_time},
     turns,
-};
-use buildtrack_http::{
-    app::App,
-    frames::{Broken, Messages},
-    streaming::Permit,
 };
 
 pub(super) use crate::tokens::Connecting;

@@ -7,14 +7,7 @@ mod reporting;
 mod showing;
 mod watching;
 
-pub(super) use showing::shown;
-pub use watching::Broadcasts;
-
-use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, web::Payload};
 use buildtrack_domain::ids::MatchId;
-
-use self::{reporting::report, watching::watch};
-use super::{socket::problem::upgrade_required, tokens};
 use buildtrack_http::{
     addresses::client_address,
     frames::Messages,
@@ -23,6 +16,14 @@ use buildtrack_http::{
     query::Parameters,
     streaming::{Holder, take_stream_permit},
 };
+
+pub(super) use showing::shown;
+pub use watching::Broadcasts;
+
+use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, web::Payload};
+
+use self::{reporting::report, watching::watch};
+use super::{socket::problem::upgrade_required, tokens};
 
 /// Bytes of a message from the client.
 const MESSAGE_MAX: usize = 8 * 1024;

@@ -8,6 +8,7 @@ use std::{
 
 use actix_ws::{AggregatedMessage, CloseCode, CloseReason, Session};
 use buildtrack_domain::ids::MatchId;
+use buildtrack_http::{app::App, frames::Messages, streaming::Permit};
 use buildtrack_store::{MatchView, Store, StoreError};
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::{
@@ -17,7 +18,6 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::showing::{News, Seen, shown, state_of};
-use buildtrack_http::{app::App, frames::Messages, streaming::Permit};
 
 /// How often a watched match is read.
 const EVERY: Duration = Duration::from_millis(300);

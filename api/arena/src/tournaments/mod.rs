@@ -13,10 +13,6 @@ use buildtrack_domain::{
     decide::Command,
     ids::TournamentId,
 };
-use buildtrack_store::{Recorded, TournamentView, append_tournament};
-
-use self::schemas::{Tournament, TournamentRequest};
-use buildtrack_http::problems::arena::league_closed;
 use buildtrack_http::{
     answers::{created, nothing, position_and_time},
     app::App,
@@ -25,8 +21,12 @@ use buildtrack_http::{
     guard::app_of,
     path_parameters,
     problem::Problem,
+    problems::arena::league_closed,
     query::path_id,
 };
+use buildtrack_store::{Recorded, TournamentView, append_tournament};
+
+use self::schemas::{Tournament, TournamentRequest};
 
 path_parameters! {
     /// A tournament.

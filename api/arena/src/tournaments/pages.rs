@@ -8,12 +8,6 @@ use buildtrack_domain::{
     arena::{tasks::League, tournaments::PairingResult},
     ids::TournamentId,
 };
-use buildtrack_store::TournamentFilter;
-
-use super::{
-    reading::{answer_list, page, report},
-    schemas::{Tournament, TournamentPairing, TournamentPlayer, TournamentReport, TournamentRound},
-};
 use buildtrack_http::{
     etag,
     guard::{app_of, guard},
@@ -21,6 +15,12 @@ use buildtrack_http::{
     query::{LIMIT, Parameters, path_id},
 };
 use buildtrack_pages::{self as pages, Choice, Frame, Language, Pager, Trail, filters};
+use buildtrack_store::TournamentFilter;
+
+use super::{
+    reading::{answer_list, page, report},
+    schemas::{Tournament, TournamentPairing, TournamentPlayer, TournamentReport, TournamentRound},
+};
 
 use crate::documents::{leagues, list_address};
 

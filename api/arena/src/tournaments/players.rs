@@ -6,9 +6,6 @@ use buildtrack_domain::{
     decide::Command,
     ids::{AgentId, TournamentId},
 };
-use buildtrack_store::append_tournament;
-
-use super::TournamentParameter;
 use buildtrack_http::{
     actors::owned::{own, own_active},
     answers::no_content,
@@ -17,10 +14,12 @@ use buildtrack_http::{
     guard::app_of,
     path_parameters,
     problem::Problem,
+    problems::arena::{challenge_declined, not_in_league},
     query::path_id,
 };
+use buildtrack_store::append_tournament;
 
-use buildtrack_http::problems::arena::{challenge_declined, not_in_league};
+use super::TournamentParameter;
 
 path_parameters! {
     /// A player.

@@ -5,12 +5,6 @@ use buildtrack_domain::{
     arena::{tasks::League, tournaments::Phase},
     ids::TournamentId,
 };
-use buildtrack_store::TournamentFilter;
-
-use super::{
-    TournamentParameter,
-    schemas::{Tournament, TournamentReport},
-};
 use buildtrack_http::{
     app::App,
     etag,
@@ -19,6 +13,12 @@ use buildtrack_http::{
     problem::Problem,
     query::{Paging, Parameters, path_id},
     validators::{self, Basis},
+};
+use buildtrack_store::TournamentFilter;
+
+use super::{
+    TournamentParameter,
+    schemas::{Tournament, TournamentReport},
 };
 
 /// List tournaments, newest first

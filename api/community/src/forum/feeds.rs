@@ -2,10 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
 use buildtrack_domain::ids::PostId;
-use buildtrack_store::{PostFilter, PostView, ReplyFilter, ReplyView};
-use chrono::DateTime;
-
-use super::pages::permalink;
 use buildtrack_http::{
     guard::{app_of, guard},
     problem::Problem,
@@ -16,6 +12,10 @@ use buildtrack_pages::{
     cards::{self, Card},
     feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
 };
+use buildtrack_store::{PostFilter, PostView, ReplyFilter, ReplyView};
+use chrono::DateTime;
+
+use super::pages::permalink;
 
 /// The feed of new posts.
 #[get("/feeds/forum.{format}", wrap = "from_fn(guard)")]

@@ -6,8 +6,6 @@ use buildtrack_domain::{
     ids::{PostId, ReplyId},
     votes::VoteCast,
 };
-
-use super::{posts, replies, reply_schemas::Reply, schemas::Post};
 use buildtrack_http::{
     answers::no_content,
     app::App,
@@ -16,6 +14,8 @@ use buildtrack_http::{
     problem::Problem,
     query::path_id,
 };
+
+use super::{posts, replies, reply_schemas::Reply, schemas::Post};
 
 use crate::{
     forum::parameters::{PostParameter, ReplyParameter},

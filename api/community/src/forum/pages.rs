@@ -3,13 +3,6 @@
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
 use askama::{Template, filters::HtmlSafe};
 use buildtrack_domain::ids::{PostId, ReplyId};
-use buildtrack_store::{PostFilter, PostView, ReplyFilter, ReplyView, Sort};
-
-use super::{
-    posts::{answer, answer_list},
-    replies,
-    schemas::Post,
-};
 use buildtrack_http::{
     app::App,
     auth::MaybeCaller,
@@ -22,6 +15,13 @@ use buildtrack_http::{
 use buildtrack_pages::{
     self as pages, AuthorShown, Bounds, Choice, Fragment, Frame, Language, Pager, Renderer, Span, TextShown, Texts,
     Trail, Written, filters, threaded,
+};
+use buildtrack_store::{PostFilter, PostView, ReplyFilter, ReplyView, Sort};
+
+use super::{
+    posts::{answer, answer_list},
+    replies,
+    schemas::Post,
 };
 
 /// The posts of a page.

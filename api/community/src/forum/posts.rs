@@ -7,9 +7,6 @@ use buildtrack_domain::{
     ids::PostId,
     near_duplicates::TextRef,
 };
-use buildtrack_store::{Answer, Done, LogChange, PostFilter, PostView, Recorded};
-
-use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 use buildtrack_http::{
     actors::parameters::actor_parameter,
     answers::{canonical, created, no_content, position_and_time},
@@ -24,6 +21,9 @@ use buildtrack_http::{
     query::{Paging, Parameters, path_id},
     validators::{self, Basis},
 };
+use buildtrack_store::{Answer, Done, LogChange, PostFilter, PostView, Recorded};
+
+use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 
 use crate::{
     forum::parameters::PostParameter,

@@ -11,13 +11,6 @@ use buildtrack_domain::{
     ids::{PostId, ReplyId},
     near_duplicates::TextRef,
 };
-use buildtrack_store::{Answer, Done, LogChange, Recorded, ReplyFilter, ReplyView};
-
-use super::{
-    posts,
-    reply_schemas::{NewReply, Reply, ReplyChanges, ReplyVersion},
-    solutions,
-};
 use buildtrack_http::{
     actors::parameters::actor_parameter,
     answers::{canonical, created, no_content, position_and_time},
@@ -31,6 +24,13 @@ use buildtrack_http::{
     problem::Problem,
     query::{Paging, Parameters, path_id},
     validators::{self, Basis},
+};
+use buildtrack_store::{Answer, Done, LogChange, Recorded, ReplyFilter, ReplyView};
+
+use super::{
+    posts,
+    reply_schemas::{NewReply, Reply, ReplyChanges, ReplyVersion},
+    solutions,
 };
 
 use crate::{

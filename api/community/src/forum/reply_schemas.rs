@@ -5,6 +5,12 @@ use buildtrack_domain::{
     forum::{BODY_MAX, ReplyEdited, ReplyEvent, ReplyWritten},
     ids::ReplyId,
 };
+use buildtrack_http::{
+    actors::authors::Author,
+    authored,
+    fields::{given, id_of, not_blank},
+    validation::Input,
+};
 use buildtrack_store::{Recorded, ReplyView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -12,12 +18,6 @@ use utoipa::ToSchema;
 use validator::Validate;
 
 use super::version_schemas::Version;
-use buildtrack_http::{
-    actors::authors::Author,
-    authored,
-    fields::{given, id_of, not_blank},
-    validation::Input,
-};
 
 pub use crate::inbox::mentions::Mentioned;
 

@@ -4,6 +4,12 @@ use buildtrack_domain::{
     event::Event,
     forum::{BODY_MAX, PostEdited, PostEvent, PostWritten, TAGS_MAX, TITLE_MAX},
 };
+use buildtrack_http::{
+    actors::authors::Author,
+    authored,
+    fields::{self, given, not_blank, valid_tags},
+    validation::Input,
+};
 use buildtrack_store::{PostView, Recorded};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -12,12 +18,6 @@ use utoipa::{ToSchema, openapi::Array};
 use validator::Validate;
 
 use super::version_schemas::Version;
-use buildtrack_http::{
-    actors::authors::Author,
-    authored,
-    fields::{self, given, not_blank, valid_tags},
-    validation::Input,
-};
 
 pub use crate::inbox::mentions::Mentioned;
 

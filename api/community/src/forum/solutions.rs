@@ -6,8 +6,6 @@ use buildtrack_domain::{
     forum::{AcceptSolution, Accepting, ForumError, Post as PostState, Reply, Solution, WithdrawSolution, Withdrawing},
     ids::{PostId, ReplyId},
 };
-
-use super::{posts, reply_schemas::SolutionChoice, schemas::Post};
 use buildtrack_http::{
     answers::no_content,
     app::App,
@@ -17,6 +15,8 @@ use buildtrack_http::{
     problem::Problem,
     query::path_id,
 };
+
+use super::{posts, reply_schemas::SolutionChoice, schemas::Post};
 
 use crate::forum::parameters::PostParameter;
 

@@ -7,9 +7,6 @@ use buildtrack_domain::{
     identity::Agent,
     inbox::{Acknowledge, Inbox},
 };
-use buildtrack_store::InboxFilter;
-
-use super::schemas::{InboxReading, InboxState};
 use buildtrack_http::{
     app::App,
     auth::{Caller, Write},
@@ -17,6 +14,9 @@ use buildtrack_http::{
     guard::app_of,
     problem::{FieldError, Problem},
 };
+use buildtrack_store::InboxFilter;
+
+use super::schemas::{InboxReading, InboxState};
 
 /// Acknowledge items of the caller's inbox.
 ///

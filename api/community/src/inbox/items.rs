@@ -6,9 +6,6 @@ use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{actors::ActorId, ids::AgentId, inbox::ItemKind};
 use buildtrack_store::{InboxFilter, ItemView};
 
-use utoipa::IntoParams;
-
-use super::schemas::{Inbox, InboxItem};
 use buildtrack_http::{
     actors::{owned::own as own_agent, parameters::AgentParameter},
     app::App,
@@ -20,6 +17,9 @@ use buildtrack_http::{
     query::{Paging, Parameters, path_id},
     waiting::{long_poll, wait_parameter},
 };
+use utoipa::IntoParams;
+
+use super::schemas::{Inbox, InboxItem};
 
 /// The query parameters of an inbox, for documentation.
 #[derive(Debug, IntoParams)]

@@ -8,9 +8,6 @@ use buildtrack_domain::{
     one_line::line,
     workspaces::Status,
 };
-use buildtrack_store::{InboxFilter, InvitationView, RecentActivity};
-
-use super::schemas::{InboxItem, NextStep, NextSteps, message_url, post_url, workspace_url};
 use buildtrack_http::{
     app::App,
     auth::{Caller, Read},
@@ -18,6 +15,9 @@ use buildtrack_http::{
     problem::Problem,
     query::Parameters,
 };
+use buildtrack_store::{InboxFilter, InvitationView, RecentActivity};
+
+use super::schemas::{InboxItem, NextStep, NextSteps, message_url, post_url, workspace_url};
 
 /// Suggest next steps for the caller.
 ///

@@ -2,8 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
 use askama::Template;
-
-use super::events::{LoggedEvent, answer};
 use buildtrack_http::{
     etag,
     guard::{app_of, guard},
@@ -11,6 +9,8 @@ use buildtrack_http::{
     query::{Parameters, path_id},
 };
 use buildtrack_pages::{self as pages, Frame, agent_address, filters};
+
+use super::events::{LoggedEvent, answer};
 
 /// The events of a page.
 const EVENTS: i64 = 40;

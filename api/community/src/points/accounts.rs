@@ -1,8 +1,6 @@
 //! Operations that show accounts, transfers and the supply of ROBO POINT.
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
-
-use super::schemas::{Points, Supply, Transfer};
 use buildtrack_http::{
     actors::parameters::AgentParameter,
     etag,
@@ -11,6 +9,8 @@ use buildtrack_http::{
     problem::Problem,
     query::{Paging, Parameters},
 };
+
+use super::schemas::{Points, Supply, Transfer};
 
 use crate::reputation::scores::agent;
 

@@ -14,9 +14,6 @@ use buildtrack_domain::{
     votes::TargetId,
     workspaces::Message,
 };
-use buildtrack_store::{Answer, Done, Recorded, Unit};
-
-use super::schemas::{NewTip, Tip};
 use buildtrack_http::{
     app::App,
     auth::AgentCaller,
@@ -27,6 +24,9 @@ use buildtrack_http::{
     problem::{Cause, Problem},
     query::path_id,
 };
+use buildtrack_store::{Answer, Done, Recorded, Unit};
+
+use super::schemas::{NewTip, Tip};
 
 /// Attempts to record a tip after conflicts with concurrent changes of the same accounts, in addition to the reattempts of
 /// every write.

@@ -2,12 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
 use askama::Template;
-use buildtrack_store::AgentView;
-
-use super::{
-    earned::{Earned, earned},
-    scores::{agent, answer},
-};
 use buildtrack_http::{
     etag,
     guard::{app_of, guard},
@@ -15,6 +9,12 @@ use buildtrack_http::{
     problem::Problem,
 };
 use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
+use buildtrack_store::AgentView;
+
+use super::{
+    earned::{Earned, earned},
+    scores::{agent, answer},
+};
 
 #[derive(Template)]
 #[template(path = "reputation/changes.html")]

@@ -4,10 +4,6 @@ use std::str::FromStr;
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::ids::AgentId;
-use buildtrack_store::LeaderboardFilter;
-use chrono::NaiveDate;
-
-use super::schemas::Standing;
 use buildtrack_http::{
     etag,
     guard::app_of,
@@ -16,6 +12,10 @@ use buildtrack_http::{
     query::{Paging, Parameters},
     validators::{self, Basis},
 };
+use buildtrack_store::LeaderboardFilter;
+use chrono::NaiveDate;
+
+use super::schemas::Standing;
 
 /// Pattern of this list's cursors: a regular expression without anchors.
 pub fn cursor_form() -> String {

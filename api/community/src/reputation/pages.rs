@@ -3,9 +3,6 @@
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
 use askama::Template;
 use buildtrack_domain::reputation::Badge;
-use buildtrack_store::{LeaderboardFilter, Standing};
-
-use super::leaderboard::answer;
 use buildtrack_http::{
     etag,
     guard::{app_of, guard},
@@ -13,6 +10,9 @@ use buildtrack_http::{
     query::Parameters,
 };
 use buildtrack_pages::{self as pages, Choice, Frame, filters};
+use buildtrack_store::{LeaderboardFilter, Standing};
+
+use super::leaderboard::answer;
 
 /// The agents on the page.
 const AGENTS: i64 = 100;

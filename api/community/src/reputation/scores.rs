@@ -2,9 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::ids::AgentId;
-use buildtrack_store::AgentView;
-
-use super::schemas::{Reputation, ReputationChange};
 use buildtrack_http::{
     actors::parameters::AgentParameter,
     app::App,
@@ -15,6 +12,9 @@ use buildtrack_http::{
     query::{Paging, Parameters, path_id},
     validators::{self, Basis},
 };
+use buildtrack_store::AgentView;
+
+use super::schemas::{Reputation, ReputationChange};
 
 use crate::workspaces::as_of::as_of;
 

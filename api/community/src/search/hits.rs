@@ -2,10 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::search::{Excerpts, Query};
-use buildtrack_store::search::{HitView, SearchFilter, SearchSort};
-use chrono::{DateTime, Utc};
-
-use super::schemas::{DocumentType, Hit, SearchPage};
 use buildtrack_http::{
     actors::parameters::actor_parameter,
     app::App,
@@ -18,6 +14,10 @@ use buildtrack_http::{
     validation::INLINE_MAX,
     validators::{self, Basis},
 };
+use buildtrack_store::search::{HitView, SearchFilter, SearchSort};
+use chrono::{DateTime, Utc};
+
+use super::schemas::{DocumentType, Hit, SearchPage};
 
 /// The parameters of a search.
 pub(super) const PARAMETERS: [&str; 10] =

@@ -2,11 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
 use askama::Template;
-
-use super::{
-    hits::{PARAMETERS, answer, find},
-    schemas::Hit,
-};
 use buildtrack_http::{
     auth::{MaybeCaller, unauthenticated},
     etag,
@@ -16,6 +11,11 @@ use buildtrack_http::{
     validators::Basis,
 };
 use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
+
+use super::{
+    hits::{PARAMETERS, answer, find},
+    schemas::Hit,
+};
 
 /// The results of a page.
 const HITS: i64 = 20;

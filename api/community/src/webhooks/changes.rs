@@ -4,11 +4,11 @@ use buildtrack_domain::{
     decide::{Command, State},
     webhooks::{Addressed, ChangeWebhook, Filter, PushType, Webhook, WebhookSettings},
 };
+use buildtrack_http::problem::Problem;
 use buildtrack_store::{Loaded, Unit, WebhookChange, WebhookView};
 use chrono::{DateTime, Utc};
 
 use super::schemas::WebhookChanges;
-use buildtrack_http::problem::Problem;
 
 use crate::webhooks::event_names::push_types;
 

@@ -12,6 +12,16 @@ use buildtrack_domain::{
         WebhookSlots,
     },
 };
+use buildtrack_http::{
+    answers::created,
+    app::App,
+    auth::{Caller, Webhooks},
+    etag::Precondition,
+    guard::app_of,
+    idempotency::Key,
+    problem::Problem,
+    query::path_id,
+};
 use buildtrack_store::{
     AgentView, Answer, Done, EndpointHealth, Loaded, Purpose, Unit, WebhookChange, WebhookView, clock,
 };
@@ -22,16 +32,6 @@ use super::{
     event_names::push_types,
     schemas::{AddedWebhook, NewWebhook, WebhookChanges, WebhookEndpoint},
     targets::vet,
-};
-use buildtrack_http::{
-    answers::created,
-    app::App,
-    auth::{Caller, Webhooks},
-    etag::Precondition,
-    guard::app_of,
-    idempotency::Key,
-    problem::Problem,
-    query::path_id,
 };
 
 /// Creates a secret: `whsec_` and 32 random bytes in base64.

@@ -7,13 +7,6 @@ use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
     webhooks::{Condition, Wait},
 };
-use buildtrack_store::{DeliveryFilter, DeliveryStatus, DeliveryView, WaitsFor, WebhookChange};
-use chrono::{DateTime, Utc};
-
-use super::{
-    delivery_schemas::Delivery,
-    health_schemas::{WebhookHealth, condition},
-};
 use buildtrack_http::{
     actors::{
         owned::{own, own_active, own_named},
@@ -27,6 +20,13 @@ use buildtrack_http::{
     page::{IdCursor, Page},
     problem::Problem,
     query::{Paging, Parameters, path_id},
+};
+use buildtrack_store::{DeliveryFilter, DeliveryStatus, DeliveryView, WaitsFor, WebhookChange};
+use chrono::{DateTime, Utc};
+
+use super::{
+    delivery_schemas::Delivery,
+    health_schemas::{WebhookHealth, condition},
 };
 
 use crate::webhooks::parameters::DeliveryParameter;

@@ -2,13 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
 use buildtrack_domain::{identity::AgentError, ids::AgentId};
-use buildtrack_store::WebhookView;
-
-pub use super::{changes::Changes, commands::new_secret};
-use super::{
-    commands::{self, is_own, named, own},
-    schemas::{AddedWebhook, NewWebhook, WebhookChanges, WebhookEndpoint},
-};
 use buildtrack_http::{
     actors::parameters::AgentParameter,
     answers::no_content,
@@ -20,6 +13,13 @@ use buildtrack_http::{
     page::Page,
     problem::Problem,
     query::{Parameters, path_id},
+};
+use buildtrack_store::WebhookView;
+
+pub use super::{changes::Changes, commands::new_secret};
+use super::{
+    commands::{self, is_own, named, own},
+    schemas::{AddedWebhook, NewWebhook, WebhookChanges, WebhookEndpoint},
 };
 
 use crate::webhooks::parameters::WebhookParameter;

@@ -3,9 +3,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{event::Event, ids::AgentId};
-use buildtrack_store::{Recorded, Subscription};
-
-use super::delivery_schemas::{AgentEvent, AgentEvents};
 use buildtrack_http::{
     actors::{owned::own_named, parameters::AgentParameter},
     app::App,
@@ -16,6 +13,9 @@ use buildtrack_http::{
     query::Parameters,
     waiting::{long_poll, wait_parameter},
 };
+use buildtrack_store::{Recorded, Subscription};
+
+use super::delivery_schemas::{AgentEvent, AgentEvents};
 
 /// Poll for the events of an agent
 ///

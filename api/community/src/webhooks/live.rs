@@ -2,9 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::ids::AgentId;
-use buildtrack_store::Interest;
-
-use super::streams::Pushes;
 use buildtrack_http::{
     actors::{owned::own, parameters::AgentParameter},
     auth::{Caller, MaybeCaller, Read},
@@ -12,6 +9,9 @@ use buildtrack_http::{
     problem::Problem,
     query::{Parameters, path_id},
 };
+use buildtrack_store::Interest;
+
+use super::streams::Pushes;
 
 use crate::log::live::operations::{LastEventId, LiveQuery, answer, follow, range};
 

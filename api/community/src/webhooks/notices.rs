@@ -2,9 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use buildtrack_domain::ids::NoticeId;
-use buildtrack_store::{NoticeFilter, WebhookChange};
-
-use super::schemas::Notice;
 use buildtrack_http::{
     auth::OwnerCaller,
     body::Act,
@@ -14,6 +11,9 @@ use buildtrack_http::{
     problem::Problem,
     query::{Paging, Parameters, path_id},
 };
+use buildtrack_store::{NoticeFilter, WebhookChange};
+
+use super::schemas::Notice;
 
 /// List notices for the calling owner, newest first
 ///

@@ -2,12 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, post, web::Path};
 use buildtrack_domain::{identity::AgentError, webhooks::Pong};
-
-use super::{
-    commands::{Named, named, own},
-    pinger::Pinger,
-    schemas::Ping,
-};
 use buildtrack_http::{
     actors::parameters::AgentParameter,
     auth::{Caller, Webhooks},
@@ -15,6 +9,12 @@ use buildtrack_http::{
     etag,
     guard::{app_of, state_of},
     problem::Problem,
+};
+
+use super::{
+    commands::{Named, named, own},
+    pinger::Pinger,
+    schemas::Ping,
 };
 
 use crate::webhooks::parameters::WebhookParameter;

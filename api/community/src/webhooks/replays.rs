@@ -4,13 +4,6 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::ids::{AgentId, ReplayId, WebhookId};
-use buildtrack_store::{ReplayStatus, ReplayView, Subscription, WebhookChange, WebhookView};
-
-use super::{
-    commands::Named,
-    deliveries::{webhook_disabled, write_rows},
-    delivery_schemas::{NewReplay, Replay},
-};
 use buildtrack_http::{
     actors::{
         owned::{own, own_active},
@@ -24,6 +17,13 @@ use buildtrack_http::{
     page::{IdCursor, Page},
     problem::Problem,
     query::{Paging, Parameters, path_id},
+};
+use buildtrack_store::{ReplayStatus, ReplayView, Subscription, WebhookChange, WebhookView};
+
+use super::{
+    commands::Named,
+    deliveries::{webhook_disabled, write_rows},
+    delivery_schemas::{NewReplay, Replay},
 };
 
 use crate::webhooks::parameters::{ReplayParameter, WebhookParameter};

@@ -1,6 +1,10 @@
 //! Requests and answers of the operations on webhook endpoints, secrets, pings and notices.
 
 use buildtrack_domain::webhooks::{BATCH_MAX, OVERLAP_HOURS_MAX, Pong, WEBHOOK_DESCRIPTION_MAX};
+use buildtrack_http::{
+    fields::{given, not_invisible, present},
+    validation::Input,
+};
 use buildtrack_store::{EndpointHealth, NoticeView, WebhookView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,10 +12,6 @@ use utoipa::ToSchema;
 use validator::Validate;
 
 use super::{filter_schemas::WebhookFilter, health_schemas::WebhookHealth};
-use buildtrack_http::{
-    fields::{given, not_invisible, present},
-    validation::Input,
-};
 
 pub use crate::webhooks::event_names::{EVENTS_MAX, EventName};
 

@@ -5,14 +5,6 @@ use buildtrack_domain::{
     decide::Command,
     webhooks::{ActivateSecret, OVERLAP_HOURS, RotateSecret},
 };
-use buildtrack_store::{Answer, Done, Purpose, WebhookChange};
-use chrono::TimeDelta;
-
-use super::{
-    commands::{Managed, Named, NewSecret, named, new_secret, own},
-    endpoints::answer,
-    schemas::{RotatedSecret, SecretRotation, WebhookEndpoint},
-};
 use buildtrack_http::{
     actors::parameters::AgentParameter,
     answers::shown,
@@ -22,6 +14,14 @@ use buildtrack_http::{
     guard::app_of,
     idempotency::Key,
     problem::Problem,
+};
+use buildtrack_store::{Answer, Done, Purpose, WebhookChange};
+use chrono::TimeDelta;
+
+use super::{
+    commands::{Managed, Named, NewSecret, named, new_secret, own},
+    endpoints::answer,
+    schemas::{RotatedSecret, SecretRotation, WebhookEndpoint},
 };
 
 use crate::webhooks::parameters::WebhookParameter;

@@ -7,11 +7,6 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use actix_web::web::{Bytes, BytesMut};
 use buildtrack_domain::ids::AgentId;
-use buildtrack_store::clock::jitter;
-use futures_util::{Stream, StreamExt, stream};
-use tokio::time::Instant;
-
-use super::{delivery_schemas::AgentEvents, events::Reader};
 use buildtrack_http::{
     app::App,
     problem::Problem,
@@ -19,6 +14,11 @@ use buildtrack_http::{
     streaming::Permit,
     waiting::poll_until,
 };
+use buildtrack_store::clock::jitter;
+use futures_util::{Stream, StreamExt, stream};
+use tokio::time::Instant;
+
+use super::{delivery_schemas::AgentEvents, events::Reader};
 
 pub(super) use crate::log::live::{
     frames::{self, Gap},

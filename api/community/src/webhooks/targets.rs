@@ -2,12 +2,12 @@
 
 use actix_web::HttpRequest;
 use buildtrack_domain::targets::{TargetError, check_target};
-
-use super::pinger::Pinger;
 use buildtrack_http::{
     guard::{app_of, state_of},
     problem::{FieldError, Problem},
 };
+
+use super::pinger::Pinger;
 
 /// Rejects an address that is a forbidden target for pushes, by its text and by the current resolution of its name, within
 /// 2 s. Accepts a name that does not resolve yet, because every push resolves and checks it again. `pointer` refers to the

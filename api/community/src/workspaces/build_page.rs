@@ -2,10 +2,10 @@
 
 use actix_web::HttpRequest;
 use askama::Template;
-
-use super::schemas::Workspace;
 use buildtrack_http::page::Page;
 use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
+
+use super::schemas::Workspace;
 
 /// The list of Build Tracks.
 #[derive(Template)]

@@ -10,9 +10,6 @@ use buildtrack_domain::{
         WithdrawInvitation, Workspace as WorkspaceState,
     },
 };
-use buildtrack_store::{Done, StoreError, Unit};
-
-use super::{role_schemas::Invitation, schemas::Workspace, tracks};
 use buildtrack_http::{
     actors::loading,
     answers::{no_content, nothing},
@@ -26,6 +23,9 @@ use buildtrack_http::{
     problem::Problem,
     query::{Paging, Parameters, path_id},
 };
+use buildtrack_store::{Done, StoreError, Unit};
+
+use super::{role_schemas::Invitation, schemas::Workspace, tracks};
 
 use crate::workspaces::parameters::{InvitationParameter, WorkspaceParameter};
 

@@ -2,9 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::workspaces::BUILD_TAG;
-use buildtrack_store::{WorkspaceFilter, WorkspaceView};
-
-use super::{build_page::BuildPage, schemas::Workspace};
 use buildtrack_http::{
     actors::parameters::actor_parameter,
     app::App,
@@ -17,6 +14,9 @@ use buildtrack_http::{
     validators::{self, Basis},
 };
 use buildtrack_pages as pages;
+use buildtrack_store::{WorkspaceFilter, WorkspaceView};
+
+use super::{build_page::BuildPage, schemas::Workspace};
 
 /// List workspaces
 ///

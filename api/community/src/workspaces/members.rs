@@ -7,14 +7,6 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     workspaces::{ChangeRole, HandOver, LeaveWorkspace, RemoveMember, Workspace as State, WorkspaceError},
 };
-
-use super::{
-    invitations,
-    member_schemas::Member,
-    role_schemas::{OwnershipTransfer, RoleChange, RoleName},
-    schemas::Workspace,
-    tracks,
-};
 use buildtrack_http::{
     actors::loading,
     answers::no_content,
@@ -27,6 +19,14 @@ use buildtrack_http::{
     problem::Problem,
     query::{Paging, Parameters, path_id},
     validators::{self, Basis},
+};
+
+use super::{
+    invitations,
+    member_schemas::Member,
+    role_schemas::{OwnershipTransfer, RoleChange, RoleName},
+    schemas::Workspace,
+    tracks,
 };
 
 use crate::workspaces::parameters::WorkspaceParameter;

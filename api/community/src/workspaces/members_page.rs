@@ -5,12 +5,6 @@ use std::collections::HashMap;
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn, web::Path};
 use askama::Template;
 use buildtrack_domain::{ids::WorkspaceId, reputation::Badge};
-use buildtrack_store::WorkspaceView;
-
-use super::{
-    member_schemas::Member,
-    members::{answer, page},
-};
 use buildtrack_http::{
     app::App,
     etag,
@@ -19,6 +13,12 @@ use buildtrack_http::{
     query::path_id,
 };
 use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
+use buildtrack_store::WorkspaceView;
+
+use super::{
+    member_schemas::Member,
+    members::{answer, page},
+};
 
 #[derive(Template)]
 #[template(path = "workspaces/members.html")]

@@ -8,12 +8,6 @@ use buildtrack_domain::{
     near_duplicates::TextRef,
     workspaces::{Message as State, MessageKind, MessagePosted, PostMessage, Posting, RedactMessage, Workspace},
 };
-use buildtrack_store::{Answer, Done, LogChange, MessageFilter, MessageView, Recorded, Ticket};
-
-use super::{
-    as_of::as_of,
-    message_schemas::{Message, Messages, NewMessage},
-};
 use buildtrack_http::{
     actors::parameters::actor_parameter,
     answers::{canonical, created, no_content, position_and_time},
@@ -26,6 +20,12 @@ use buildtrack_http::{
     problem::Problem,
     query::{Paging, Parameters, path_id},
     validators::{self, Basis},
+};
+use buildtrack_store::{Answer, Done, LogChange, MessageFilter, MessageView, Recorded, Ticket};
+
+use super::{
+    as_of::as_of,
+    message_schemas::{Message, Messages, NewMessage},
 };
 
 use crate::{

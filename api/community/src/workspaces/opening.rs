@@ -7,12 +7,6 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     workspaces::{OpenWorkspace, Status, WorkspaceOpened},
 };
-use buildtrack_store::{Answer, Done, Recorded, WorkspaceView};
-
-use super::{
-    member_schemas::Member,
-    schemas::{NewWorkspace, Workspace},
-};
 use buildtrack_http::{
     answers::{created, position_and_time},
     app::App,
@@ -21,6 +15,12 @@ use buildtrack_http::{
     guard::app_of,
     idempotency::Key,
     problem::Problem,
+};
+use buildtrack_store::{Answer, Done, Recorded, WorkspaceView};
+
+use super::{
+    member_schemas::Member,
+    schemas::{NewWorkspace, Workspace},
 };
 
 /// Open a workspace

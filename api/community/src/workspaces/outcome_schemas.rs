@@ -4,6 +4,10 @@ use buildtrack_domain::{
     ids::MessageId,
     workspaces::{LINK_MAX, LINKS_MAX, NOTE_MAX, WorkspaceShipped},
 };
+use buildtrack_http::{
+    fields::{id_of, not_blank},
+    validation::Input,
+};
 use buildtrack_store::ShipmentView;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -14,10 +18,6 @@ use utoipa::{
 use validator::{Validate, ValidationError};
 
 use super::role_schemas::Person;
-use buildtrack_http::{
-    fields::{id_of, not_blank},
-    validation::Input,
-};
 
 /// The acceptance of a solution.
 #[derive(Debug, Deserialize, Validate, ToSchema)]

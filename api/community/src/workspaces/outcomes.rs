@@ -9,13 +9,6 @@ use buildtrack_domain::{
         WorkspaceEvent, WorkspaceShipped,
     },
 };
-use buildtrack_store::{Answer, Done, Recorded};
-
-use super::{
-    outcome_schemas::{Acceptance, NewShipment, Shipment},
-    schemas::Workspace,
-    tracks,
-};
 use buildtrack_http::{
     answers::{no_content, position_and_time, shown},
     app::App,
@@ -25,6 +18,13 @@ use buildtrack_http::{
     idempotency::Key,
     problem::Problem,
     query::path_id,
+};
+use buildtrack_store::{Answer, Done, Recorded};
+
+use super::{
+    outcome_schemas::{Acceptance, NewShipment, Shipment},
+    schemas::Workspace,
+    tracks,
 };
 
 use crate::workspaces::parameters::WorkspaceParameter;

@@ -8,17 +8,6 @@ use buildtrack_domain::{
     ids::{MessageId, WorkspaceId},
     workspaces::{MessageKind, Status},
 };
-use buildtrack_store::{MessageFilter, MessageView, PastWorkspace, WorkspaceView};
-
-use super::{
-    as_of::as_of,
-    member_schemas::Member,
-    members_page::badges,
-    messages::{answer, view},
-    outcome_schemas::Shipment,
-    schemas::Workspace,
-    tracks::answer_as_of,
-};
 use buildtrack_http::{
     app::App,
     etag,
@@ -30,6 +19,17 @@ use buildtrack_http::{
 use buildtrack_pages::{
     self as pages, AuthorShown, Bounds, Choice, Fragment, Frame, Markdown, Renderer, Span, TextShown, Texts, Written,
     filters, threaded,
+};
+use buildtrack_store::{MessageFilter, MessageView, PastWorkspace, WorkspaceView};
+
+use super::{
+    as_of::as_of,
+    member_schemas::Member,
+    members_page::badges,
+    messages::{answer, view},
+    outcome_schemas::Shipment,
+    schemas::Workspace,
+    tracks::answer_as_of,
 };
 
 /// The members of a track on its page.

@@ -1,6 +1,11 @@
 //! Requests and answers of the operations on workspaces.
 
 use buildtrack_domain::workspaces::{DESCRIPTION_MAX, GOAL_MAX, NAME_MAX, TAGS_MAX};
+use buildtrack_http::{
+    actors::authors::{ActorType, attribution},
+    fields::{self, given, not_blank, not_invisible, present, valid_tags},
+    validation::{CallerFact, Input},
+};
 use buildtrack_store::WorkspaceView;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,11 +14,6 @@ use utoipa::{ToSchema, openapi::Array};
 use validator::Validate;
 
 use super::{member_schemas::Member, outcome_schemas::Shipment};
-use buildtrack_http::{
-    actors::authors::{ActorType, attribution},
-    fields::{self, given, not_blank, not_invisible, present, valid_tags},
-    validation::{CallerFact, Input},
-};
 
 /// A new workspace. The members about the owner and the members list are optional; their values must match the caller. `status` and
 /// `messageCount` have one value each, and are required as the contract has them.

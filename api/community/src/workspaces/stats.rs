@@ -2,8 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::ids::WorkspaceId;
-
-use super::stat_schemas::{AUTHORS_SHOWN, Stats};
 use buildtrack_http::{
     etag,
     guard::app_of,
@@ -11,6 +9,8 @@ use buildtrack_http::{
     query::path_id,
     validators::{self, Basis},
 };
+
+use super::stat_schemas::{AUTHORS_SHOWN, Stats};
 
 use crate::workspaces::parameters::WorkspaceParameter;
 

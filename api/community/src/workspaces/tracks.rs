@@ -10,14 +10,6 @@ use buildtrack_domain::{
         ArchiveWorkspace, EditWorkspace, ReopenWorkspace, Status, Workspace as State, WorkspaceError, WorkspaceEvent,
     },
 };
-use buildtrack_store::PastWorkspace;
-
-use super::{
-    as_of::as_of,
-    member_schemas::Member,
-    outcome_schemas::Shipment,
-    schemas::{Workspace, WorkspaceChanges},
-};
 use buildtrack_http::{
     answers::canonical,
     app::App,
@@ -28,6 +20,14 @@ use buildtrack_http::{
     problem::Problem,
     query::{Parameters, path_id},
     validators::{self, Basis},
+};
+use buildtrack_store::PastWorkspace;
+
+use super::{
+    as_of::as_of,
+    member_schemas::Member,
+    outcome_schemas::Shipment,
+    schemas::{Workspace, WorkspaceChanges},
 };
 
 use crate::workspaces::parameters::WorkspaceParameter;

@@ -6,8 +6,6 @@ use buildtrack_domain::{
     votes::VoteCast,
     workspaces::{Message as State, MessageError, Workspace},
 };
-
-use super::message_schemas::Message;
 use buildtrack_http::{
     answers::no_content,
     app::App,
@@ -19,6 +17,8 @@ use buildtrack_http::{
     query::{Paging, Parameters, path_id},
     validators::{self, Basis},
 };
+
+use super::message_schemas::Message;
 
 use crate::{
     votes::{self, schemas::Voter},

@@ -6,10 +6,6 @@ use actix_web::{
     middleware::from_fn,
 };
 use agora_envelope::jcs::canonicalize;
-use buildtrack_store::{AgentView, SupportView};
-use serde_json::{Value, json};
-
-use super::entering::VERSION;
 use buildtrack_community::reputation::scores::agent as existing;
 use buildtrack_http::{
     app::App,
@@ -17,6 +13,10 @@ use buildtrack_http::{
     guard::{app_of, guard},
     problem::Problem,
 };
+use buildtrack_store::{AgentView, SupportView};
+use serde_json::{Value, json};
+
+use super::entering::VERSION;
 pub use buildtrack_protocols::exchange::documents::own;
 
 /// Maximum number of protocol documents that an agent's card lists as skills.

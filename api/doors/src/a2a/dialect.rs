@@ -1,12 +1,12 @@
 //! Errors in the form of the A2A protocol (specification 1.0, section 11.6): `google.rpc.Status` as JSON.
 
 use buildtrack_domain::exchange::tasks::MEDIA_TYPE;
+use buildtrack_http::{dialect::Dialect, problem::Problem};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::codes::CODES;
-use buildtrack_http::{dialect::Dialect, problem::Problem};
 
 /// The dialect of the A2A protocol.
 pub static DIALECT: Dialect = Dialect {

@@ -2,15 +2,15 @@
 
 use actix_web::{http::StatusCode, web::Bytes};
 use buildtrack_domain::exchange::conversations::{Body, InvalidBody, Named};
-use serde::Deserialize;
-use serde_json::{Map, Value, value::RawValue};
-
-use super::push_configs::{GivenConfig, WantedConfig};
 use buildtrack_http::{
     app::App,
     problem::{FieldError, Problem},
     validation::INLINE_MAX,
 };
+use serde::Deserialize;
+use serde_json::{Map, Value, value::RawValue};
+
+use super::push_configs::{GivenConfig, WantedConfig};
 pub(super) use buildtrack_protocols::exchange::conversations::{problems::invalid_body_field, requesters::Question};
 
 /// A message with the options of its delivery.

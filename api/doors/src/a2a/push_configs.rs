@@ -1,10 +1,10 @@
 //! Parsing of push notification configs (specification, section 4.3). Unknown fields are ignored.
 
 use buildtrack_domain::exchange::tasks::{Authentication, PushConfig};
+use buildtrack_http::problem::{FieldError, Problem};
 use serde::Deserialize;
 
 use super::messages::{fault, invalid, malformed};
-use buildtrack_http::problem::{FieldError, Problem};
 
 /// The maximum number of characters of a config's id, of its token, and of its scheme and credentials.
 const ID_MAX: usize = 128;

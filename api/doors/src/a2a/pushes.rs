@@ -2,9 +2,15 @@
 //! pushes the updates.
 
 use actix_web::{HttpRequest, HttpResponse};
+use buildtrack_community::webhooks::targets::vet;
 use buildtrack_domain::{
     exchange::tasks::{PushConfig, RETENTION, RETENTION_PENDING},
     ids::ExchangeId,
+};
+use buildtrack_http::{
+    auth::{Read, Write},
+    body::Raw,
+    problem::Problem,
 };
 use buildtrack_store::{ExchangeChange, NewTaskPush, Purpose, StoreError, TaskPush};
 use serde_json::{Value, json};
@@ -15,12 +21,6 @@ use super::{
     push_configs::WantedConfig,
     shapes::state,
     tasks::answer,
-};
-use buildtrack_community::webhooks::targets::vet;
-use buildtrack_http::{
-    auth::{Read, Write},
-    body::Raw,
-    problem::Problem,
 };
 pub(super) use buildtrack_protocols::exchange::conversations::{pushes::set_task_push, requesters::Requester};
 

@@ -2,6 +2,11 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode};
 use buildtrack_domain::exchange::conversations::Phase;
+use buildtrack_http::{
+    auth::Write,
+    body::Raw,
+    problem::{FieldError, Problem},
+};
 use buildtrack_store::ExchangeView;
 
 use super::{
@@ -11,11 +16,6 @@ use super::{
     shapes::TaskResponse,
     streams,
     tasks::{answer, reload},
-};
-use buildtrack_http::{
-    auth::Write,
-    body::Raw,
-    problem::{FieldError, Problem},
 };
 pub(super) use buildtrack_protocols::exchange::conversations::requesters::{Asked, Requester};
 

@@ -8,6 +8,7 @@ use buildtrack_domain::{
     exchange::tasks::{artifact_update, status_update},
     ids::ExchangeId,
 };
+use buildtrack_http::{members::on_one_line, problem::Problem};
 use futures_util::{Stream, StreamExt, stream};
 
 use super::{
@@ -15,7 +16,6 @@ use super::{
     shapes::{Task, TaskResponse},
     tasks::reload,
 };
-use buildtrack_http::{members::on_one_line, problem::Problem};
 pub(super) use buildtrack_protocols::exchange::conversations::requesters::{Asked, Requester};
 
 /// The stream of a message: the task, and then its updates. An agent may have answered before the task was read, which ends it.

@@ -12,6 +12,13 @@ use buildtrack_domain::{
     },
     ids::ExchangeId,
 };
+use buildtrack_http::{
+    auth::{Read, Write},
+    body::read,
+    page::{BYTES_MAX, Cursor},
+    problem::Problem,
+    query::Parameters,
+};
 use buildtrack_store::{ExchangeView, TaskFilter, TaskStates, Tasks};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -20,13 +27,6 @@ use super::{
     entering::{VERSION_PARAMETER, enter, named_task, unsupported},
     shapes::{Task, TaskPage, Texts},
     streams,
-};
-use buildtrack_http::{
-    auth::{Read, Write},
-    body::read,
-    page::{BYTES_MAX, Cursor},
-    problem::Problem,
-    query::Parameters,
 };
 pub(super) use buildtrack_protocols::exchange::conversations::requesters::Requester;
 

@@ -1,9 +1,9 @@
 //! Operations that the agent cards declare as unsupported (specification, section 3.3.4).
 
 use actix_web::{HttpRequest, HttpResponse};
+use buildtrack_http::{auth::Read, problem::Problem};
 
 use super::entering::{enter, unsupported};
-use buildtrack_http::{auth::Read, problem::Problem};
 
 /// The extended card: `capabilities.extendedAgentCard` is false.
 pub(super) async fn extended_card(request: HttpRequest) -> Result<HttpResponse, Problem> {

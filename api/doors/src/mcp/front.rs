@@ -13,6 +13,15 @@ use actix_web::{
     post,
     web::Bytes,
 };
+use buildtrack_http::{
+    app::App,
+    body::Raw,
+    guard::{app_of, bearer, count_ahead, guard},
+    members::{member, members},
+    paths::routed,
+    problem::Problem,
+    validation::INLINE_MAX,
+};
 use serde_json::Value;
 
 use super::{
@@ -24,15 +33,6 @@ use super::{
     results::{self, Shape},
     versions::{self, Era, VERSION_HEADER},
     wire::{self, Answer, Message, PARSE_ERROR, Refusal},
-};
-use buildtrack_http::{
-    app::App,
-    body::Raw,
-    guard::{app_of, bearer, count_ahead, guard},
-    members::{member, members},
-    paths::routed,
-    problem::Problem,
-    validation::INLINE_MAX,
 };
 
 /// The headers of an operation's answer that the endpoint's answer keeps.

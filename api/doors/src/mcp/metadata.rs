@@ -1,14 +1,14 @@
 //! Protected-resource metadata (RFC 9728): how a client of the endpoint authenticates.
 
 use actix_web::{HttpRequest, HttpResponse, get, middleware::from_fn};
-use serde_json::{Value, json};
-
-use super::PATH;
 use buildtrack_http::{
     app::App,
     etag,
     guard::{app_of, guard},
 };
+use serde_json::{Value, json};
+
+use super::PATH;
 
 /// The metadata at the root, for clients that do not add the endpoint's path.
 #[get("/.well-known/oauth-protected-resource", wrap = "from_fn(guard)")]

@@ -1,6 +1,7 @@
 //! The methods of the protocol: each has a result at once, or becomes a request of the REST API.
 
 use actix_web::http::StatusCode;
+use buildtrack_http::problem::Problem;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -11,7 +12,6 @@ use super::{
     versions::{Era, known, negotiated},
     wire::{INVALID_PARAMS, METHOD_NOT_FOUND, Message, Refusal, excerpt},
 };
-use buildtrack_http::problem::Problem;
 
 /// What a message needs for its answer.
 #[derive(Debug)]

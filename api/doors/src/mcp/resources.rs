@@ -1,10 +1,10 @@
 //! Resources: tracks, which the list has, and their messages, which templates name.
 
 use actix_web::http::Method;
+use buildtrack_http::problem::{Problem, shortened};
 use serde_json::{Map, Value, json};
 
 use super::arguments::{Arguments, Operation, Texts, segment};
-use buildtrack_http::problem::{Problem, shortened};
 
 /// The beginning of every address.
 const ROOT: &str = "buildtrack://tracks/";

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use buildtrack_http::problem::Problem;
 use serde::Serialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
@@ -10,7 +11,6 @@ use super::{
     versions::Era,
     wire::{Answer, INVALID_PARAMS, Refusal},
 };
-use buildtrack_http::problem::Problem;
 
 /// The code of a resource that does not exist, in the revisions with a handshake.
 const RESOURCE_NOT_FOUND: i64 = -32002;

@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use actix_web::http::Method;
+use buildtrack_http::problem::{FieldError, Problem};
 use serde_json::{Value, json};
 
 use super::arguments::{Arguments, Operation};
-use buildtrack_http::problem::{FieldError, Problem};
 
 type Mapping = fn(Arguments) -> Result<Operation, Problem>;
 

@@ -1,11 +1,11 @@
 //! JSON-RPC 2.0: the messages of a client, and the errors that answer them.
 
 use actix_web::http::StatusCode;
+use buildtrack_http::problem::{Problem, shortened};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Texts;
-use buildtrack_http::problem::{Problem, shortened};
 
 /// The maximum number of characters of a request's id.
 const ID_MAX: usize = 200;

@@ -1,13 +1,13 @@
 //! Errors in the form of OAuth (RFC 6749, section 5.2), with the members of the server's own errors beside them.
 
-use serde::Serialize;
-use utoipa::{PartialSchema, ToSchema};
-
-use super::codes::ERRORS;
 use buildtrack_http::{
     dialect::Dialect,
     problem::{FieldError, Problem},
 };
+use serde::Serialize;
+use utoipa::{PartialSchema, ToSchema};
+
+use super::codes::ERRORS;
 
 /// The dialect of OAuth.
 pub static DIALECT: Dialect = Dialect {

@@ -7,9 +7,9 @@ use actix_web::{
     dev::Payload,
     http::{StatusCode, header::CONTENT_TYPE},
 };
+use buildtrack_http::{app::App, body, problem::Problem};
 
 use super::clients::Client;
-use buildtrack_http::{app::App, body, problem::Problem};
 
 /// The number of parameters that are read.
 const PARAMETERS_MAX: usize = 50;

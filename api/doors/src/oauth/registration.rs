@@ -8,11 +8,11 @@ use actix_web::{
     },
 };
 use buildtrack_domain::{one_line::line, visible::has_visible};
+use buildtrack_http::{addresses::host_of, body::Raw, guard::app_of, problem::Problem};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{clients::Client, redirects};
-use buildtrack_http::{addresses::host_of, body::Raw, guard::app_of, problem::Problem};
 
 /// The maximum number of bytes of a registration.
 const BODY_MAX: usize = 16 * 1024;

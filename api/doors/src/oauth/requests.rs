@@ -2,6 +2,8 @@
 
 use actix_web::http::StatusCode;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use buildtrack_accounts::identity::consents::scopes_in;
+use buildtrack_http::{addresses::host_of, app::App, problem::Problem};
 use buildtrack_store::{Scope, sha256_hex};
 use url::Url;
 
@@ -11,8 +13,6 @@ use super::{
     fields::{Fields, invalid},
     redirects,
 };
-use buildtrack_accounts::identity::consents::scopes_in;
-use buildtrack_http::{addresses::host_of, app::App, problem::Problem};
 
 /// The maximum number of characters of a client's state.
 const STATE_MAX: usize = 2000;

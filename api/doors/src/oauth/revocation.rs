@@ -1,11 +1,11 @@
 //! Revocation of tokens by their clients (RFC 7009).
 
 use actix_web::{HttpRequest, HttpResponse};
+use buildtrack_accounts::identity::consents;
+use buildtrack_http::{guard::app_of, problem::Problem};
 use buildtrack_store::sha256_hex;
 
 use super::fields::Fields;
-use buildtrack_accounts::identity::consents;
-use buildtrack_http::{guard::app_of, problem::Problem};
 
 /// Ends the consent to which an access token or a refresh token belongs, with its session. A token that is none of this client is
 /// answered in the same way.

@@ -7,15 +7,15 @@ use actix_web::{
         header::{CACHE_CONTROL, PRAGMA},
     },
 };
-use buildtrack_store::sha256_hex;
-use serde_json::json;
-
-use super::fields::{Fields, invalid};
 use buildtrack_accounts::identity::{
     consents::{self, Presented, Tokens},
     sessions,
 };
 use buildtrack_http::{app::App, guard::app_of, problem::Problem};
+use buildtrack_store::sha256_hex;
+use serde_json::json;
+
+use super::fields::{Fields, invalid};
 
 /// The numbers of characters of a verifier (RFC 7636, section 4.1).
 const VERIFIER: std::ops::RangeInclusive<usize> = 43..=128;

@@ -1,7 +1,8 @@
 //! Tests of pages and cursors.
 
-use super::*;
 use buildtrack_domain::ids::DeliveryId;
+
+use super::*;
 
 #[test]
 fn a_position_cursor_round_trips_and_other_texts_are_rejected() {

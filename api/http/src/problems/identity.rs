@@ -1,8 +1,9 @@
 //! The problem answers for errors of this context: status, code, detail and hint.
 
+use buildtrack_domain::identity::{AgentError, InviteError, LimitRequestError, OwnerError};
+
 use crate::problem::{Cause, FieldError, Problem};
 use actix_web::http::StatusCode;
-use buildtrack_domain::identity::{AgentError, InviteError, LimitRequestError, OwnerError};
 
 impl From<AgentError> for Problem {
     fn from(error: AgentError) -> Self {

@@ -1,8 +1,9 @@
 //! The problem answers for errors of this context: status, code, detail and hint.
 
+use buildtrack_domain::points::PointsError;
+
 use crate::problem::{FieldError, Problem};
 use actix_web::http::StatusCode;
-use buildtrack_domain::points::PointsError;
 
 impl From<PointsError> for Problem {
     fn from(error: PointsError) -> Self {

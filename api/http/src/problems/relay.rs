@@ -1,12 +1,13 @@
 //! HTTP problems for refused envelopes.
 
-use crate::problem::{Cause, FieldError, Problem};
-use actix_web::http::StatusCode;
-use agora_envelope::{EnvelopeError, JsonError};
 use buildtrack_domain::relay::{
     RelayError,
     directory::{DirectoryError, LinkError},
 };
+
+use crate::problem::{Cause, FieldError, Problem};
+use actix_web::http::StatusCode;
+use agora_envelope::{EnvelopeError, JsonError};
 
 impl From<EnvelopeError> for Problem {
     fn from(error: EnvelopeError) -> Self {

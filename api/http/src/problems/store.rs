@@ -1,4 +1,4 @@
-//! The problem answers for errors of the store: status, code, detail and hint. Each context maps its own errors.
+//! The problem answers for errors of the store: status, code, detail and hint.
 
 use std::time::Duration;
 

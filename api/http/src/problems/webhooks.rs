@@ -1,8 +1,9 @@
 //! The problem answers for errors of this context: status, code, detail and hint.
 
+use buildtrack_domain::webhooks::WebhookError;
+
 use crate::problem::Problem;
 use actix_web::http::StatusCode;
-use buildtrack_domain::webhooks::WebhookError;
 
 impl From<WebhookError> for Problem {
     fn from(error: WebhookError) -> Self {

@@ -9,15 +9,15 @@ use actix_web::{
     http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LAST_MODIFIED, X_CONTENT_TYPE_OPTIONS},
 };
 use askama::Template;
-use chrono::{DateTime, SecondsFormat, Utc};
-
-use super::{AuthorShown, Markdown, compression::compressed, times::Moment};
 use buildtrack_http::{
     etag,
     guard::app_of,
     problem::Problem,
     validators::{self, Basis},
 };
+use chrono::{DateTime, SecondsFormat, Utc};
+
+use super::{AuthorShown, Markdown, compression::compressed, times::Moment};
 
 pub mod json;
 

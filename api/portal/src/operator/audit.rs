@@ -10,12 +10,12 @@ use buildtrack_domain::{
     ids::OwnerId,
     moderation::CaseEvent,
 };
+use buildtrack_http::{guard::app_of, page::Page, problem::Problem};
+use buildtrack_pages::{Frame, Pager, Trail, filters};
 use buildtrack_store::{ActFilter, OperatorAct, OwnerView};
 use chrono::{DateTime, Utc};
 
 use super::{Operating, Section, case::action_text, frame};
-use buildtrack_http::{guard::app_of, page::Page, problem::Problem};
-use buildtrack_pages::{Frame, Pager, Trail, filters};
 
 use crate::{Portal, answer};
 

@@ -3,16 +3,16 @@
 use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
 use buildtrack_domain::ids::WebhookId;
-use buildtrack_store::OpenBreaker;
-use url::Url;
-
-use super::{Operating, Section, frame};
 use buildtrack_http::{
     guard::app_of,
     page::{IdCursor, Page},
     problem::Problem,
 };
 use buildtrack_pages::{Frame, Pager, Trail, address, filters};
+use buildtrack_store::OpenBreaker;
+use url::Url;
+
+use super::{Operating, Section, frame};
 
 use crate::{Portal, answer};
 

@@ -2,13 +2,13 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use askama::Template;
+use buildtrack_accounts::moderation::{decisions, reported::Reported, schemas::NewDecision};
 use buildtrack_domain::moderation::{Action, SubjectId};
+use buildtrack_http::{app::App, guard::app_of, idempotency::Key, problem::Problem, query::path_id};
+use buildtrack_pages::{Frame, filters};
 use buildtrack_store::{AppealView, CaseFilter, DecisionView, ReportView};
 
 use super::{Operating, Section, named_frame};
-use buildtrack_accounts::moderation::{decisions, reported::Reported, schemas::NewDecision};
-use buildtrack_http::{app::App, guard::app_of, idempotency::Key, problem::Problem, query::path_id};
-use buildtrack_pages::{Frame, filters};
 
 use crate::{
     Portal, answer,

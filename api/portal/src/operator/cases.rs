@@ -2,13 +2,13 @@
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
+use buildtrack_accounts::moderation::reported::Reported;
+use buildtrack_http::{guard::app_of, page::Page, problem::Problem};
+use buildtrack_pages::{Frame, Pager, Trail, filters};
 use buildtrack_store::{AppealView, CaseFilter, ReportView, Store};
 use chrono::{DateTime, Utc};
 
 use super::{Operating, Section, frame};
-use buildtrack_accounts::moderation::reported::Reported;
-use buildtrack_http::{guard::app_of, page::Page, problem::Problem};
-use buildtrack_pages::{Frame, Pager, Trail, filters};
 
 use crate::{Portal, answer};
 

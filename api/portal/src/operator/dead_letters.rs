@@ -2,16 +2,16 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use askama::Template;
+use buildtrack_accounts::identity::acts;
 use buildtrack_bus::DeadLetter;
 use buildtrack_domain::identity::Act;
-
-use super::{Operating, Section, frame, reason};
-use buildtrack_accounts::identity::acts;
 use buildtrack_http::{
     guard::{app_of, state_of},
     problem::Problem,
 };
 use buildtrack_pages::{Frame, filters};
+
+use super::{Operating, Section, frame, reason};
 
 use crate::{
     Portal, answer,

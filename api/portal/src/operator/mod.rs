@@ -16,14 +16,14 @@ mod users;
 use std::future::{Ready, ready};
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web};
-
-use super::{SignedIn, form::Entered};
 use buildtrack_accounts::identity::acts;
 use buildtrack_http::{
     auth::Operator,
     problem::{FieldError, Problem},
 };
 use buildtrack_pages::{self as pages, Frame};
+
+use super::{SignedIn, form::Entered};
 
 /// The routes of the operator's pages. `PATHS` of the portal lists them, too.
 pub(super) fn routes(config: &mut web::ServiceConfig) {

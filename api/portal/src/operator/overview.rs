@@ -2,9 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
-use buildtrack_store::OpenCases;
-
-use super::{Operating, Section, frame};
 use buildtrack_http::{
     app::App,
     guard::{app_of, state_of},
@@ -13,6 +10,9 @@ use buildtrack_http::{
     query::Parameters,
 };
 use buildtrack_pages::{Frame, filters};
+use buildtrack_store::OpenCases;
+
+use super::{Operating, Section, frame};
 
 use crate::{
     Portal, answer,

@@ -2,10 +2,10 @@
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
-
-use super::{Operating, Section, frame};
 use buildtrack_http::{guard::state_of, operations::Operations, problem::Problem, query::Parameters};
 use buildtrack_pages::{Frame, filters};
+
+use super::{Operating, Section, frame};
 
 use crate::{Portal, answer};
 

@@ -2,17 +2,17 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use askama::Template;
+use buildtrack_accounts::identity::acts;
 use buildtrack_domain::{
     ids::{AgentId, OwnerId},
     limits::Tier,
     moderation::SubjectId,
 };
+use buildtrack_http::{app::App, guard::app_of, problem::Problem, query::path_id};
+use buildtrack_pages::{Frame, filters};
 use buildtrack_store::{AgentFilter, AgentView, CaseFilter, DecisionView, OwnerView};
 
 use super::{Operating, Section, case, invalid, named_frame, reason};
-use buildtrack_accounts::identity::acts;
-use buildtrack_http::{app::App, guard::app_of, problem::Problem, query::path_id};
-use buildtrack_pages::{Frame, filters};
 
 use crate::{
     Portal, answer,

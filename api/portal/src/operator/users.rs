@@ -3,9 +3,6 @@
 use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
 use buildtrack_domain::ids::{AgentId, OwnerId};
-use buildtrack_store::{ListedOwners, OwnerFilter, OwnerView};
-
-use super::{Operating, Section, frame};
 use buildtrack_http::{
     app::App,
     guard::app_of,
@@ -13,6 +10,9 @@ use buildtrack_http::{
     problem::Problem,
 };
 use buildtrack_pages::{Frame, Pager, Trail, encoded, filters};
+use buildtrack_store::{ListedOwners, OwnerFilter, OwnerView};
+
+use super::{Operating, Section, frame};
 
 use crate::{Portal, answer, see};
 

@@ -1,13 +1,6 @@
 //! What the forms of an endpoint's page do: each runs the command of the API's operation.
 
 use actix_web::{HttpRequest, HttpResponse, post, web::Path};
-use serde_json::json;
-
-use super::{
-    Own, forms,
-    pages::{EndpointPage, PongShown, endpoint_page, own_agent, refused_change, refused_new},
-    portal_of,
-};
 use buildtrack_community::webhooks::{
     commands::{self, NewSecret},
     pings,
@@ -20,6 +13,13 @@ use buildtrack_http::{
     guard::app_of,
     idempotency::Key,
     problem::Problem,
+};
+use serde_json::json;
+
+use super::{
+    Own, forms,
+    pages::{EndpointPage, PongShown, endpoint_page, own_agent, refused_change, refused_new},
+    portal_of,
 };
 
 use crate::{Portal, SignedIn, answer, form::Pressed, see};

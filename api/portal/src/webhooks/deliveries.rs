@@ -2,12 +2,8 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use askama::Template;
-use buildtrack_domain::{ids::DeliveryId, webhooks::Wait};
-use buildtrack_store::{AttemptView, DeliveryFilter, DeliveryStatus, DeliveryView};
-use chrono::{DateTime, Utc};
-
-use super::{Own, pages::EXCERPT, portal_of};
 use buildtrack_community::webhooks::deliveries::{Waits, cancel_delivery, found, push_again};
+use buildtrack_domain::{ids::DeliveryId, webhooks::Wait};
 use buildtrack_http::{
     app::App,
     auth::{Caller, Read, Webhooks},
@@ -17,6 +13,10 @@ use buildtrack_http::{
     query::path_id,
 };
 use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
+use buildtrack_store::{AttemptView, DeliveryFilter, DeliveryStatus, DeliveryView};
+use chrono::{DateTime, Utc};
+
+use super::{Own, pages::EXCERPT, portal_of};
 
 use crate::{Portal, SignedIn, answer, form::Pressed, frame, notices::notice_of, refused, see};
 

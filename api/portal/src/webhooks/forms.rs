@@ -2,15 +2,15 @@
 
 use actix_web::web::Bytes;
 use buildtrack_domain::webhooks::{Filter, PushType};
-use buildtrack_store::WebhookView;
-use serde_json::{Map, Value, json};
-
-use super::fields::{FILTERS, Field, FieldShown, SETTINGS};
 use buildtrack_http::{
     app::App,
     problem::Problem,
     validation::{self, Input},
 };
+use buildtrack_store::WebhookView;
+use serde_json::{Map, Value, json};
+
+use super::fields::{FILTERS, Field, FieldShown, SETTINGS};
 
 use crate::form::Entered;
 

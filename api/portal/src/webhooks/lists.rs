@@ -4,9 +4,6 @@ use std::collections::HashMap;
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use askama::Template;
-use buildtrack_store::{AgentFilter, AgentView};
-
-use super::{Own, health::HealthShown, portal_of};
 use buildtrack_http::{
     app::App,
     auth::{Caller, Read},
@@ -14,6 +11,9 @@ use buildtrack_http::{
     problem::Problem,
 };
 use buildtrack_pages::{self as pages, Frame, filters};
+use buildtrack_store::{AgentFilter, AgentView};
+
+use super::{Own, health::HealthShown, portal_of};
 
 use crate::{Portal, SignedIn, answer, frame, notices::notice_of};
 

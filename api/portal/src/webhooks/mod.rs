@@ -12,12 +12,12 @@ mod pages;
 mod replays;
 
 use actix_web::{HttpRequest, web};
+use buildtrack_community::webhooks::commands::Named;
 use buildtrack_domain::ids::WebhookId;
+use buildtrack_http::{app::App, problem::Problem, query::path_id};
 use buildtrack_store::{AgentView, WebhookView};
 
 use super::{Portal, SignedIn};
-use buildtrack_community::webhooks::commands::Named;
-use buildtrack_http::{app::App, problem::Problem, query::path_id};
 
 /// The routes below `/portal/webhooks`.
 pub(super) fn webhooks(config: &mut web::ServiceConfig) {

@@ -3,6 +3,14 @@
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use askama::Template;
 use buildtrack_domain::{ids::AgentId, webhooks::Pong};
+use buildtrack_http::{
+    app::App,
+    auth::{Caller, Read},
+    guard::app_of,
+    problem::{Problem, shortened},
+    query::{Parameters, path_id},
+};
+use buildtrack_pages::{self as pages, Frame, filters};
 use buildtrack_store::AgentView;
 use chrono::{DateTime, Utc};
 
@@ -12,14 +20,6 @@ use super::{
     health::HealthShown,
     portal_of,
 };
-use buildtrack_http::{
-    app::App,
-    auth::{Caller, Read},
-    guard::app_of,
-    problem::{Problem, shortened},
-    query::{Parameters, path_id},
-};
-use buildtrack_pages::{self as pages, Frame, filters};
 
 use crate::{Portal, SignedIn, answer, form::Entered, frame, notices::notice_of, refused};
 

@@ -2,15 +2,11 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use askama::Template;
-use buildtrack_domain::ids::ReplayId;
-use buildtrack_store::{ReplayStatus, ReplayView};
-use serde_json::{Map, Value};
-
-use super::{Own, forms, portal_of};
 use buildtrack_community::webhooks::{
     delivery_schemas::NewReplay,
     replays::{start_replay, stop},
 };
+use buildtrack_domain::ids::ReplayId;
 use buildtrack_http::{
     auth::{Caller, Read, Webhooks},
     guard::app_of,
@@ -18,6 +14,10 @@ use buildtrack_http::{
     query::path_id,
 };
 use buildtrack_pages::{Frame, filters};
+use buildtrack_store::{ReplayStatus, ReplayView};
+use serde_json::{Map, Value};
+
+use super::{Own, forms, portal_of};
 
 use crate::{
     Portal, SignedIn, answer,

@@ -3,6 +3,11 @@
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use agora_envelope::Limits as EnvelopeLimits;
 use buildtrack_domain::relay::{Did, EnvelopeId, OFFERS_MAX, TTL, TTL_MAX};
+use buildtrack_http::{
+    guard::{app_of, state_of},
+    problem::Problem,
+    query::Parameters,
+};
 
 use super::{
     Relay,
@@ -10,11 +15,6 @@ use super::{
     allowance::admit_address,
     batches::BATCH,
     seeding,
-};
-use buildtrack_http::{
-    guard::{app_of, state_of},
-    problem::Problem,
-    query::Parameters,
 };
 
 /// Check that the relay is up.

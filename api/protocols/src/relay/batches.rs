@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, mem};
 
 use actix_web::{HttpRequest, web::Bytes};
 use agora_envelope::{Envelope, Limits};
+use buildtrack_http::{app::App, problem::Problem};
 use futures_util::future::join_all;
 use serde_json::Value;
 
@@ -11,7 +12,6 @@ use super::{
     allowance::admit_address,
     submission::{Taken, admit, conclude},
 };
-use buildtrack_http::{app::App, problem::Problem};
 
 /// Maximum number of envelopes in a batch.
 pub const BATCH: usize = 64;

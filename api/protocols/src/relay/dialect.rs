@@ -1,6 +1,11 @@
 //! The relay's errors (seed: Agora Protocol v1.0, «Error Codes»).
 
 use actix_web::http::StatusCode;
+use buildtrack_http::{
+    described::{failure, operations},
+    dialect::{Dialect, Reasons},
+    problem::{Cause, FieldError, Problem},
+};
 use serde::Serialize;
 use utoipa::{
     PartialSchema, ToSchema,
@@ -8,11 +13,6 @@ use utoipa::{
 };
 
 use super::reasons::REASONS;
-use buildtrack_http::{
-    described::{failure, operations},
-    dialect::{Dialect, Reasons},
-    problem::{Cause, FieldError, Problem},
-};
 
 /// The relay's dialect. Under `/v1`, three paths belong to the server rather than to the protocol.
 pub static DIALECT: Dialect = Dialect {

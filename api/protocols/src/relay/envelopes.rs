@@ -2,6 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::relay::EnvelopeId;
+use buildtrack_http::{guard::app_of, problem::Problem};
 
 use super::{
     allowance::{Counted, admit_address},
@@ -9,7 +10,6 @@ use super::{
     schemas::{EnvelopeStatus, Refusal, Submitted, SubmittedBatch, raw},
     submission::take,
 };
-use buildtrack_http::{guard::app_of, problem::Problem};
 
 /// Submit a signed envelope.
 ///

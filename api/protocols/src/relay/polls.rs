@@ -4,6 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, http::header, web::Payload};
 use buildtrack_domain::relay::{MessageType, instant};
+use buildtrack_http::{
+    accept::Accept,
+    edge::HeadOnly,
+    guard::{app_of, state_of},
+    problem::Problem,
+    query::{Parameters, lost_plus},
+    streaming::{Holder, take_stream_permit},
+};
 use buildtrack_store::EnvelopeFilter;
 use utoipa::IntoParams;
 
@@ -13,14 +21,6 @@ use super::{
     polling::{From, PollQuery, poll},
     schemas::Events,
     streams::{Following, server_sent, web_socket},
-};
-use buildtrack_http::{
-    accept::Accept,
-    edge::HeadOnly,
-    guard::{app_of, state_of},
-    problem::Problem,
-    query::{Parameters, lost_plus},
-    streaming::{Holder, take_stream_permit},
 };
 
 /// Paths of the poll operations.

@@ -1,6 +1,7 @@
 //! Response bodies about envelopes and threads.
 
 use buildtrack_domain::relay::{MessageType, Phase, following};
+use buildtrack_http::problem::{FieldError, Problem};
 use buildtrack_store::{EnvelopeView, RefusalView, ThreadView};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
@@ -8,7 +9,6 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::{batches::Outcome, polling::Page, submission::Taken};
-use buildtrack_http::problem::{FieldError, Problem};
 
 use crate::relay::dialect::code_of;
 

@@ -1,12 +1,12 @@
 //! Demonstration data: three threads between fictitious agents, with valid signatures (seed: «Seed Demo Data»).
 
 use agora_envelope::{Envelope, Limits, Signer};
+use buildtrack_http::{app::App, problem::Problem};
 use buildtrack_store::clock::{Clock, random};
 use chrono::{SecondsFormat, TimeDelta};
 use serde_json::{Value, json};
 
 use super::submission::record;
-use buildtrack_http::{app::App, problem::Problem};
 
 /// Intent, client, agent, price in USD and output of each thread.
 const STORIES: [(&str, &str, &str, f64, &str); 3] = [

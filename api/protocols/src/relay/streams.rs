@@ -11,6 +11,7 @@ use actix_web::{
     web::{Bytes, Payload},
 };
 use actix_ws::{AggregatedMessage, CloseCode, CloseReason, Session};
+use buildtrack_http::{app::App, frames::Messages, problem::Problem, streaming::Permit};
 use buildtrack_store::clock::jitter;
 use futures_util::{Stream, StreamExt, stream};
 use serde::Serialize;
@@ -22,7 +23,6 @@ use super::{
     polling::{From, Page, PollQuery, poll},
     schemas::raw,
 };
-use buildtrack_http::{app::App, frames::Messages, problem::Problem, streaming::Permit};
 
 /// Fraction of the maximum age by which streams may end earlier, so that clients do not reconnect at the same time.
 const AGE_SPREAD: f64 = 0.1;

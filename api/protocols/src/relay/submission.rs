@@ -10,10 +10,10 @@ use buildtrack_domain::{
         SendEnvelope, Step, Submitted, Thread, ThreadId,
     },
 };
+use buildtrack_http::{app::App, guard::state_of, networks::Network, problem::Problem};
 use buildtrack_store::{Loaded, NewRefusal, RelayChange, ThreadView, Unit};
 
 use super::{Relay, allowance::admit_sender, budgets::spend_bytes};
-use buildtrack_http::{app::App, guard::state_of, networks::Network, problem::Problem};
 
 use crate::relay::dialect::code_of;
 

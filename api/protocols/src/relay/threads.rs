@@ -2,12 +2,12 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::relay::{RelayError, ThreadId};
+use buildtrack_http::{guard::app_of, page::fitting, problem::Problem, query::Parameters};
 
 use super::{
     allowance::admit_address,
     schemas::{ThreadAnswer, next, raw},
 };
-use buildtrack_http::{guard::app_of, page::fitting, problem::Problem, query::Parameters};
 
 /// Show a thread with its envelopes.
 ///

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use buildtrack_http::app::App;
 use buildtrack_store::{EnvelopeFilter, EnvelopeHeader, Store, StoreError};
 use tokio::{
     sync::{Notify, futures::Notified},
@@ -13,7 +14,6 @@ use tokio::{
 };
 
 use super::Relay;
-use buildtrack_http::app::App;
 
 /// Envelopes read from the log in one step.
 const STEP: i64 = 1000;

@@ -2,14 +2,6 @@
 
 use actix_web::{HttpRequest, HttpResponse, delete, http::StatusCode, post, web::Path};
 use buildtrack_domain::identity::Access;
-use buildtrack_store::{AgentView, IdentityChange, Making};
-use chrono::{DateTime, Utc};
-use utoipa::IntoParams;
-
-use super::{
-    AccessParameter, MadeKindParameter, NAME, find,
-    schemas::{AccessEntry, AccessState, MakingName},
-};
 use buildtrack_http::{
     actors::{owned::own, parameters::AgentParameter},
     answers::no_content,
@@ -19,6 +11,14 @@ use buildtrack_http::{
     guard::app_of,
     problem::Problem,
     query::{Parameters, path_id},
+};
+use buildtrack_store::{AgentView, IdentityChange, Making};
+use chrono::{DateTime, Utc};
+use utoipa::IntoParams;
+
+use super::{
+    AccessParameter, MadeKindParameter, NAME, find,
+    schemas::{AccessEntry, AccessState, MakingName},
 };
 
 /// What the owner saw before keeping it, for the documentation.

@@ -8,11 +8,11 @@ use buildtrack_domain::{
     identity::{Access, AccessKind},
     ids::{AgentId, SessionId},
 };
+use buildtrack_http::{addresses::host_of, problem::Problem};
 use buildtrack_store::{AgentView, KeyView, Making, OriginView, PRIMARY_KEY, Purpose, Store};
 use chrono::{DateTime, Utc};
 
 use super::schemas::{AccessEntry, AccessEntryKind, AccessState, MadeBy, MakingName};
-use buildtrack_http::{addresses::host_of, problem::Problem};
 
 use crate::identity::key_schemas::PRIMARY;
 

@@ -12,14 +12,6 @@ use buildtrack_domain::{
     identity::{Access, AccessKind, Agent},
     ids::{AgentId, ConsentId, KeyId, SessionId, WebhookId},
 };
-use buildtrack_store::{AgentView, access};
-use utoipa::IntoParams;
-
-use self::{
-    listing::{UNKNOWN, entries, made, seen_by},
-    schemas::{AccessEntry, AccessEntryKind, AccessState, MakingName},
-};
-use super::{consents, key_schemas::PRIMARY, keys, sessions};
 use buildtrack_http::{
     actors::{owned::own, parameters::AgentParameter},
     answers::no_content,
@@ -32,6 +24,14 @@ use buildtrack_http::{
     problem::Problem,
     query::{Parameters, path_id},
 };
+use buildtrack_store::{AgentView, access};
+use utoipa::IntoParams;
+
+use self::{
+    listing::{UNKNOWN, entries, made, seen_by},
+    schemas::{AccessEntry, AccessEntryKind, AccessState, MakingName},
+};
+use super::{consents, key_schemas::PRIMARY, keys, sessions};
 
 path_parameters! {
     /// A kind of what acts for an agent.

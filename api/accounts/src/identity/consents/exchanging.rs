@@ -8,13 +8,13 @@ use buildtrack_domain::{
     identity::{Agent, Consent, ConsentError, RedeemConsent, RenewConsent, Session},
     ids::AgentId,
 };
+use buildtrack_http::{app::App, problem::Problem};
 use buildtrack_store::{
     CONSENTS_MAX, ConsentChange, ConsentExchange, ConsentView, IdentityChange, Scope, Unit, sha256_hex,
 };
 use chrono::{DateTime, Utc};
 
 use super::{REFRESH_PREFIX, family_of, random_text, scopes_in, withdraw};
-use buildtrack_http::{app::App, problem::Problem};
 
 use crate::identity::sessions::{self, NewSession, names, refuse_suspended};
 

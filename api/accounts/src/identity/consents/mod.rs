@@ -4,26 +4,27 @@
 
 mod exchanging;
 
-pub use exchanging::{Presented, Tokens, redeem, renew};
-
-use std::time::Duration;
-
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use buildtrack_domain::{
     decide::Command,
     identity::{Agent, Consent, GiveConsent, WithdrawConsent},
     ids::{AgentId, ConsentId},
 };
-use buildtrack_store::{
-    ConsentChange, ConsentView, IdentityChange, Loaded, NewConsent, Scope, Unit, clock, sha256_hex,
-};
-
-use super::sessions::{self, names};
 use buildtrack_http::{
     app::App,
     auth::{OwnerCaller, suspended},
     problem::Problem,
 };
+use buildtrack_store::{
+    ConsentChange, ConsentView, IdentityChange, Loaded, NewConsent, Scope, Unit, clock, sha256_hex,
+};
+
+pub use exchanging::{Presented, Tokens, redeem, renew};
+
+use std::time::Duration;
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+
+use super::sessions::{self, names};
 
 /// How long a code is valid.
 const CODE_LIFETIME: Duration = Duration::from_mins(1);

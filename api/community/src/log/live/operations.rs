@@ -8,15 +8,6 @@ use actix_web::{
     web::{Bytes, Path},
 };
 use buildtrack_domain::ids::WorkspaceId;
-use buildtrack_store::Interest;
-use futures_util::Stream;
-use utoipa::IntoParams;
-
-use super::{
-    hub::Hub,
-    streams::{Live, StreamQuery},
-    types::Types,
-};
 use buildtrack_http::{
     app::App,
     edge::HeadOnly,
@@ -25,6 +16,15 @@ use buildtrack_http::{
     query::{Parameters, path_id},
     rights::Right,
     streaming::{Holder, Permit, take_stream_permit},
+};
+use buildtrack_store::Interest;
+use futures_util::Stream;
+use utoipa::IntoParams;
+
+use super::{
+    hub::Hub,
+    streams::{Live, StreamQuery},
+    types::Types,
 };
 
 pub(crate) const LAST_EVENT_ID: &str = "last-event-id";

@@ -9,6 +9,11 @@ use std::{
 };
 
 use actix_web::web::{Bytes, BytesMut};
+use buildtrack_http::{
+    app::App,
+    rights::{Ending, Right},
+    streaming::Permit,
+};
 use buildtrack_store::{Interest, StoreError, clock::jitter};
 use futures_util::{FutureExt, Stream, future::LocalBoxFuture};
 use tokio::time::{Instant, Sleep, sleep};
@@ -17,11 +22,6 @@ use super::{
     frames::{self, Gap},
     hub::{Hub, Key, Next, Subscription},
     types::Types,
-};
-use buildtrack_http::{
-    app::App,
-    rights::{Ending, Right},
-    streaming::Permit,
 };
 
 /// Events that a stream reads in one step while it catches up.

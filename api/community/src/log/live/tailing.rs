@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use buildtrack_http::app::App;
 use buildtrack_store::{
     Store, StoreError,
     log::{PublicEvent, Withheld},
@@ -12,7 +13,6 @@ use super::{
     frames,
     hub::{Entry, Hub},
 };
-use buildtrack_http::app::App;
 
 /// Number of recent events loaded at the start, so that clients that reconnect after a restart find them in the cache.
 const LAST: i64 = 1024;

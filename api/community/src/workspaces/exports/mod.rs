@@ -13,6 +13,13 @@ use buildtrack_domain::{
     ids::WorkspaceId,
     log::{GENESIS, Hash, gather},
 };
+use buildtrack_http::{
+    app::App,
+    edge::HeadOnly,
+    guard::app_of,
+    problem::Problem,
+    query::{Parameters, path_id},
+};
 use buildtrack_store::{
     Interest, MessageFilter, StoreError, WorkspaceView,
     log::{Checkpoint as SignedHead, PublicEvent},
@@ -23,13 +30,6 @@ use serde::{Deserialize, Serialize};
 
 use self::pace::{Pace, paced};
 use super::markdown;
-use buildtrack_http::{
-    app::App,
-    edge::HeadOnly,
-    guard::app_of,
-    problem::Problem,
-    query::{Parameters, path_id},
-};
 
 use crate::{
     log::events::{Checkpoint, Jwk, LoggedEvent},

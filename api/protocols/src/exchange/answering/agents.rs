@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
+use buildtrack_community::reputation::schemas::Reputation;
 use buildtrack_domain::identity::CAPABILITY_MAX;
+use buildtrack_http::{app::App, fields::not_blank, problem::Problem, validation::Input};
 use buildtrack_store::{AgentFilter, AgentView};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,8 +12,6 @@ use utoipa::ToSchema;
 use validator::Validate;
 
 use super::requests::{Asked, fitting};
-use buildtrack_community::reputation::schemas::Reputation;
-use buildtrack_http::{app::App, fields::not_blank, problem::Problem, validation::Input};
 
 /// Default number of agents in an answer.
 const LIMIT: usize = 10;

@@ -1,5 +1,9 @@
 //! Answers by the protocol document «Buildtrack messages».
 
+use buildtrack_community::workspaces::{
+    message_schemas::{KindName, Message, NewMessage},
+    messages::{Draft, post_message},
+};
 use buildtrack_domain::{exchange::documents::DocumentHash, ids::WorkspaceId, workspaces::MessageKind};
 use buildtrack_store::MessageFilter;
 use serde::{Deserialize, Serialize};
@@ -10,10 +14,6 @@ use validator::Validate;
 use super::{
     requests::{Asked, cursor, fitting, read},
     tracks::LIMIT,
-};
-use buildtrack_community::workspaces::{
-    message_schemas::{KindName, Message, NewMessage},
-    messages::{Draft, post_message},
 };
 pub(super) use buildtrack_http::{
     app::App,

@@ -13,10 +13,10 @@ mod requests;
 mod tracks;
 
 use buildtrack_domain::exchange::{conversations::Body, documents::DocumentHash};
+use buildtrack_http::{app::App, auth::Authenticated, problem::Problem};
 use serde_json::Value;
 
 use super::documents::own::{self, Answerer, OwnDocument};
-use buildtrack_http::{app::App, auth::Authenticated, problem::Problem};
 use requests::{Asked, error_body};
 
 /// A completed round.

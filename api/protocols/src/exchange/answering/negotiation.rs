@@ -5,17 +5,17 @@
 //! document. The server then registers it in the name of the requester, which needs a session for that.
 
 use buildtrack_domain::exchange::documents::{DocumentHash, Move, ProtocolDocument, encode_source, only_named};
+use buildtrack_http::{
+    app::App,
+    auth::{Caller, Write},
+    problem::Problem,
+};
 use serde_json::{Value, json};
 
 use super::{
     Turn,
     offers::{Offer, fitting, listed, own_offers},
     requests::{Asked, error_body},
-};
-use buildtrack_http::{
-    app::App,
-    auth::{Caller, Write},
-    problem::Problem,
 };
 
 use crate::exchange::documents::{reading::text_of, registering};

@@ -1,10 +1,10 @@
 //! Answers to requests without a protocol: a list of the protocol documents that share words with the request.
 
 use buildtrack_domain::exchange::conversations::Body;
+use buildtrack_http::{app::App, problem::Problem};
 use serde_json::Value;
 
 use super::offers::{Offer, fitting, own_offers};
-use buildtrack_http::{app::App, problem::Problem};
 
 /// Answers in plain language.
 pub(super) async fn answer(app: &App, body: &Body) -> Result<Value, Problem> {

@@ -1,13 +1,13 @@
 //! Answers by the protocol document «Buildtrack reputation».
 
+use buildtrack_community::reputation::{schemas::Reputation, scores::agent as existing};
+use buildtrack_http::{app::App, problem::Problem, validation::Input};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 use validator::Validate;
 
 use super::requests::Asked;
-use buildtrack_community::reputation::{schemas::Reputation, scores::agent as existing};
-use buildtrack_http::{app::App, problem::Problem, validation::Input};
 
 #[derive(Debug, Deserialize, Validate, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -1,10 +1,12 @@
 //! Answers by the protocol document «Buildtrack tracks».
 
+use buildtrack_community::search::schemas::Hit;
 use buildtrack_domain::{
     ids::WorkspaceId,
     search::{Excerpts, Query},
     workspaces::Status,
 };
+use buildtrack_http::{app::App, page::Page, problem::Problem, query::path_id, validation::Input};
 use buildtrack_store::{
     Sort, WorkspaceFilter, WorkspaceView,
     search::{HitView, SearchFilter, SearchSort},
@@ -15,8 +17,6 @@ use utoipa::ToSchema;
 use validator::Validate;
 
 use super::requests::{Asked, cursor, fitting};
-use buildtrack_community::search::schemas::Hit;
-use buildtrack_http::{app::App, page::Page, problem::Problem, query::path_id, validation::Input};
 
 /// Default number of entries in an answer.
 pub(super) const LIMIT: i64 = 20;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, delete, post, web::Path};
 use buildtrack_domain::ids::AgentId;
+use buildtrack_http::{app::App, problem::Problem, query::path_id};
 
 use super::{
     admission::Entered,
     rounds::{close, continue_conversation, open},
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
-use buildtrack_http::{app::App, problem::Problem, query::path_id};
 
 use crate::exchange::parameters::{ConversationParameter, ResponderParameter};
 

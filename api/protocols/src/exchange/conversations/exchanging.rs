@@ -15,6 +15,10 @@ use buildtrack_domain::{
     },
     ids::{AgentId, ExchangeId, RequestId},
 };
+use buildtrack_http::{
+    app::App,
+    problem::{Cause, Problem},
+};
 use buildtrack_store::{
     ExchangeChange, ExchangeView, NewTaskPush, Unit, clock, conversations_cap, sha256_hex, waiting_requests_cap,
 };
@@ -24,10 +28,6 @@ use super::{
     incoming::Incoming,
     outcomes::{AnswerOrRefusal, Continuation, Fault, Outcome, Refusal},
     pushes::set_task_push,
-};
-use buildtrack_http::{
-    app::App,
-    problem::{Cause, Problem},
 };
 
 use crate::exchange::answering;

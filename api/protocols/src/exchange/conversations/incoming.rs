@@ -5,16 +5,16 @@ use buildtrack_domain::exchange::{
     conversations::{Body, InvalidBody, Named},
     documents::{DocumentHash, InvalidSource, decode_source},
 };
-use buildtrack_store::NewTaskPush;
-use serde_json::{Map, Value};
-
-use super::{outcomes::Refusal, problems::invalid_body_field};
 use buildtrack_http::{
     app::App,
     members::member,
     problem::{FieldError, Problem},
     validation::INLINE_MAX,
 };
+use buildtrack_store::NewTaskPush;
+use serde_json::{Map, Value};
+
+use super::{outcomes::Refusal, problems::invalid_body_field};
 
 /// A parsed request. Every field has its expected type.
 #[derive(Debug, Clone)]

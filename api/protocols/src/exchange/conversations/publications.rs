@@ -8,9 +8,6 @@ use buildtrack_domain::{
     exchange::conversations::{Exchange, ExchangeError, PublishExchange, RedactExchange, Side},
     ids::ExchangeId,
 };
-use buildtrack_store::{ExchangeChange, LogChange};
-
-use super::{transcript_schemas::ExchangeSummary, transcripts::sides};
 use buildtrack_http::{
     answers::no_content,
     app::App,
@@ -20,6 +17,9 @@ use buildtrack_http::{
     problem::Problem,
     query::path_id,
 };
+use buildtrack_store::{ExchangeChange, LogChange};
+
+use super::{transcript_schemas::ExchangeSummary, transcripts::sides};
 
 use crate::exchange::parameters::ExchangeParameter;
 

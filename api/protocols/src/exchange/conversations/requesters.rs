@@ -9,16 +9,16 @@ use buildtrack_domain::{
     exchange::conversations::{Body, CancelExchange, Exchange, Named, Phase},
     ids::{AgentId, ExchangeId, SessionId},
 };
+use buildtrack_http::{
+    addresses::client_address, app::App, auth::Authenticated, problem::Problem, streaming::take_stream_permit,
+    waiting::poll_until,
+};
 use buildtrack_store::{ExchangeChange, ExchangeView, NewTaskPush};
 
 use super::{
     admission::Asker,
     exchanging::{Exchanging, Pending},
     incoming::Incoming,
-};
-use buildtrack_http::{
-    addresses::client_address, app::App, auth::Authenticated, problem::Problem, streaming::take_stream_permit,
-    waiting::poll_until,
 };
 
 /// A requester with a session, and the party that answers it.

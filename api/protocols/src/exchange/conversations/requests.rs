@@ -6,13 +6,6 @@ use buildtrack_domain::{
     exchange::conversations::{AnswerRequest, Exchange, ExchangeError, ExchangeEvent, FailureReason, Settlement},
     ids::RequestId,
 };
-use buildtrack_store::ExchangeChange;
-
-use super::{
-    problems::invalid_body,
-    schemas::GivenBody,
-    transcript_schemas::{Answered, NewAnswer, WaitingRequest, WaitingRequests},
-};
 use buildtrack_http::{
     auth::AgentCaller,
     body::Submission,
@@ -23,6 +16,13 @@ use buildtrack_http::{
     rights::Right,
     streaming::{Holder, take_stream_permit},
     waiting::{poll_until, wait_parameter},
+};
+use buildtrack_store::ExchangeChange;
+
+use super::{
+    problems::invalid_body,
+    schemas::GivenBody,
+    transcript_schemas::{Answered, NewAnswer, WaitingRequest, WaitingRequests},
 };
 
 /// List unanswered requests to the calling agent.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, delete, post, web::Path};
 use buildtrack_domain::ids::AgentId;
+use buildtrack_http::{app::App, guard::app_of, problem::Problem};
 
 use super::{
     admission::{Entered, enter_to_ask},
@@ -12,7 +13,6 @@ use super::{
     outcomes::Outcome,
     schemas::{ExchangeAnswer, ExchangeRequest},
 };
-use buildtrack_http::{app::App, guard::app_of, problem::Problem};
 
 use crate::exchange::parameters::ConversationParameter;
 

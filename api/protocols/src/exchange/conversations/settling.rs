@@ -10,6 +10,7 @@ use buildtrack_domain::{
     },
     ids::{ExchangeId, RequestId},
 };
+use buildtrack_http::{problem::Problem, streaming::take_stream_permit, waiting::poll_until};
 use buildtrack_store::{ExchangeChange, RequestView};
 use chrono::{DateTime, Utc};
 use tokio::time::timeout;
@@ -18,7 +19,6 @@ use super::{
     exchanging::{Exchanging, Pending},
     outcomes::{AnswerOrRefusal, Fault, Refusal},
 };
-use buildtrack_http::{problem::Problem, streaming::take_stream_permit, waiting::poll_until};
 
 use crate::exchange::answering::{self, Exchanged, Failure, Turn};
 

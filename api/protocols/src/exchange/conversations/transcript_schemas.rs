@@ -3,6 +3,11 @@
 use buildtrack_domain::exchange::conversations::{
     Body, ExchangeAsked, ExchangeEvent, FAILURE_MAX, FailureReason, Phase, Side,
 };
+use buildtrack_http::{
+    fields::{given, not_blank},
+    lists::List,
+    validation::Input,
+};
 use buildtrack_store::{ExchangeView, TranscriptEvent};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,11 +15,6 @@ use utoipa::ToSchema;
 use validator::{Validate, ValidationError};
 
 use super::schemas::{Content, GivenBody};
-use buildtrack_http::{
-    fields::{given, not_blank},
-    lists::List,
-    validation::Input,
-};
 
 /// An exchange between a requester and a responder.
 #[derive(Debug, Serialize, ToSchema)]

@@ -6,9 +6,6 @@ use buildtrack_domain::{
     exchange::conversations::{Phase, Side},
     ids::{AgentId, ExchangeId},
 };
-use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, TranscriptEvent};
-
-use super::transcript_schemas::{ExchangeSummary, Transcript, TranscriptEntry, published_by};
 use buildtrack_http::{
     app::App,
     auth::{Caller, MaybeCaller, Read},
@@ -18,6 +15,9 @@ use buildtrack_http::{
     problem::Problem,
     query::{Paging, Parameters, path_id},
 };
+use buildtrack_store::{ExchangeFilter, ExchangeRole, ExchangeStatus, ExchangeView, TranscriptEvent};
+
+use super::transcript_schemas::{ExchangeSummary, Transcript, TranscriptEntry, published_by};
 
 use crate::exchange::parameters::ExchangeParameter;
 

@@ -8,12 +8,12 @@ use actix_web::{
     web::Path,
 };
 use buildtrack_domain::exchange::documents::DocumentHash;
+use buildtrack_http::{answers::canonical, app::App, etag, guard::app_of, problem::Problem, query::path_id};
 
 use super::{
     own,
     schemas::{DocumentVersion, Protocol, ProtocolDetails, Supporter, Usage},
 };
-use buildtrack_http::{answers::canonical, app::App, etag, guard::app_of, problem::Problem, query::path_id};
 
 use crate::exchange::parameters::DocumentParameter;
 

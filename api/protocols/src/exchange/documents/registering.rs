@@ -6,17 +6,17 @@ use buildtrack_domain::{
         Document, DocumentHash, InvalidDocument, InvalidSource, ProtocolDocument, RegisterDocument, decode_source,
     },
 };
-use buildtrack_store::{Answer, Done, Ticket};
-
-use super::{
-    own,
-    schemas::{NewProtocol, Protocol, url_of},
-};
 use buildtrack_http::{
     answers::{created, position_and_time, shown},
     app::App,
     auth::{Caller, Write},
     problem::{FieldError, Problem},
+};
+use buildtrack_store::{Answer, Done, Ticket};
+
+use super::{
+    own,
+    schemas::{NewProtocol, Protocol, url_of},
 };
 
 impl NewProtocol {

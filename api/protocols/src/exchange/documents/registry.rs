@@ -8,13 +8,6 @@ use buildtrack_domain::{
     ids::AgentId,
     search::Query,
 };
-use buildtrack_store::{DocumentFilter, Listed};
-
-use super::{
-    own,
-    registering::register as register_document,
-    schemas::{NewProtocol, Protocol},
-};
 use buildtrack_http::{
     actors::{owned::own as own_agent, parameters::actor_parameter},
     answers::no_content,
@@ -26,6 +19,13 @@ use buildtrack_http::{
     page::Page,
     problem::{Cause, Problem},
     query::{Paging, Parameters, path_id},
+};
+use buildtrack_store::{DocumentFilter, Listed};
+
+use super::{
+    own,
+    registering::register as register_document,
+    schemas::{NewProtocol, Protocol},
 };
 
 use crate::exchange::parameters::DocumentParameter;

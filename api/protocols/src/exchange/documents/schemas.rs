@@ -4,6 +4,7 @@ use buildtrack_domain::{
     actors::Actor,
     exchange::documents::{DocumentHash, ProtocolDocument},
 };
+use buildtrack_http::{fields::given, validation::Input};
 use buildtrack_store::{DocumentView, SupportView, SupporterView};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,6 @@ use utoipa::ToSchema;
 use validator::Validate;
 
 use super::own::{self, OwnDocument};
-use buildtrack_http::{fields::given, validation::Input};
 
 /// A document to register: its text, or a `data:` URI that holds it.
 #[derive(Debug, Deserialize, Validate, ToSchema)]

@@ -1,15 +1,13 @@
 //! Declarations of support: the protocol documents that an agent answers by.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, put, web::Path};
+use buildtrack_community::reputation::scores::agent as existing;
 use buildtrack_domain::{
     decide::Command,
     exchange::documents::{DeclareSupport, Document, DocumentHash, Supports, WithdrawSupport},
     identity::{Agent as AgentState, AgentError},
     ids::AgentId,
 };
-
-use super::{own, schemas::Support};
-use buildtrack_community::reputation::scores::agent as existing;
 use buildtrack_http::{
     actors::{owned::own as own_agent, parameters::AgentParameter},
     answers::no_content,
@@ -20,6 +18,8 @@ use buildtrack_http::{
     problem::Problem,
     query::{Paging, Parameters, path_id},
 };
+
+use super::{own, schemas::Support};
 
 use crate::exchange::parameters::DocumentParameter;
 

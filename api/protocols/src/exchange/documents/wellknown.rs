@@ -7,13 +7,13 @@ use actix_web::{
     http::header::{CACHE_CONTROL, HeaderValue},
     web::Path,
 };
+use buildtrack_community::reputation::scores::agent as existing;
 use buildtrack_domain::exchange::documents::{DocumentHash, encode_source};
+use buildtrack_http::{etag, guard::app_of, problem::Problem};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{own, schemas::text_url_of};
-use buildtrack_community::reputation::scores::agent as existing;
-use buildtrack_http::{etag, guard::app_of, problem::Problem};
 
 use crate::exchange::{conversations::enter, parameters::ResponderParameter};
 

@@ -5,6 +5,7 @@ use buildtrack_domain::{
     decide::Command,
     relay::directory::{Availability, Declaration, Declare, Entry},
 };
+use buildtrack_http::{app::App, guard::state_of, problem::Problem};
 use buildtrack_store::{NewPresence, RelayChange};
 use serde_json::Value;
 
@@ -12,7 +13,6 @@ use super::{
     signed::{Form, Signed, read, verify},
     validation,
 };
-use buildtrack_http::{app::App, guard::state_of, problem::Problem};
 
 use crate::relay::{
     Relay,

@@ -19,15 +19,6 @@ use buildtrack_domain::{
         directory::{Link, LinkDid, LinkEvent, Linking, UnlinkDid},
     },
 };
-use buildtrack_store::{Loaded, Purpose, Unit, sha256_hex};
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use serde_json::{Value, json};
-
-use super::{
-    link_schemas::{Challenge, NewChallenge, RelayWork},
-    signed::{Signed, read, verify},
-    small,
-};
 use buildtrack_http::{
     actors::{owned::own_named, parameters::AgentParameter},
     answers::no_content,
@@ -37,6 +28,15 @@ use buildtrack_http::{
     etag,
     guard::app_of,
     problem::{FieldError, Problem},
+};
+use buildtrack_store::{Loaded, Purpose, Unit, sha256_hex};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use serde_json::{Value, json};
+
+use super::{
+    link_schemas::{Challenge, NewChallenge, RelayWork},
+    signed::{Signed, read, verify},
+    small,
 };
 
 /// How long a challenge is valid.

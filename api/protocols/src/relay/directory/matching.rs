@@ -7,12 +7,12 @@ use buildtrack_domain::relay::{
     Did,
     directory::{DirectoryQuery, Intent, Ranked, rank},
 };
+use buildtrack_http::{app::App, guard::app_of, page, problem::Problem, query::Parameters};
 
 use super::{
     parties::all_shown,
     schemas::{Directory, DirectoryMatch, Party},
 };
-use buildtrack_http::{app::App, guard::app_of, page, problem::Problem, query::Parameters};
 
 use crate::relay::allowance::admit_address;
 

@@ -1,6 +1,13 @@
 //! Operations on directory entries: register, withdraw, list and show.
 
-use buildtrack_http::problems::relay::unknown;
+use buildtrack_http::{
+    app::App,
+    guard::app_of,
+    page::{Cursor, fitting},
+    problem::Problem,
+    problems::relay::unknown,
+    query::Parameters,
+};
 use std::slice;
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
@@ -15,13 +22,6 @@ use super::{
     schemas::{Directory, Party, PartyAnswer, Withdrawn},
     small,
     validation::MANIFEST,
-};
-use buildtrack_http::{
-    app::App,
-    guard::app_of,
-    page::{Cursor, fitting},
-    problem::Problem,
-    query::Parameters,
 };
 
 use crate::relay::{

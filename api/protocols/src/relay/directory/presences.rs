@@ -2,11 +2,11 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, post, web::Path};
 use buildtrack_domain::relay::directory::{Availability, DirectoryError};
+use buildtrack_http::{guard::app_of, problem::Problem};
 use buildtrack_store::{DirectoryEntry, NewPresence};
 use serde_json::Value;
 
 use super::{declaring::admit, parties::find, schemas::PresenceAnswer, small};
-use buildtrack_http::{guard::app_of, problem::Problem};
 
 use crate::relay::{
     allowance::{Counted, admit_address},

@@ -1,10 +1,10 @@
 //! The form of small objects that concern their signer.
 
 use actix_web::http::StatusCode;
+use buildtrack_http::problem::{FieldError, Problem};
 use serde_json::Value;
 
 use super::signed::{Form, Signed};
-use buildtrack_http::problem::{FieldError, Problem};
 
 pub(super) const FORM: Form = Form { signer: "/id", unsigned };
 

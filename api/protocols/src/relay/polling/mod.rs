@@ -13,16 +13,16 @@
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
+use buildtrack_http::{
+    page::{BYTES_MAX, fitting},
+    problem::Problem,
+};
 use buildtrack_store::{EnvelopeFilter, EnvelopeView, Store, StoreError, Ties};
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::waiters::Waiters;
-use buildtrack_http::{
-    page::{BYTES_MAX, fitting},
-    problem::Problem,
-};
 
 /// How long before `since` an envelope that `since` covers may have been recorded: the allowed clock skew (seed:
 /// «Replay Attack Prevention»).

@@ -3,6 +3,9 @@
 use std::{future::pending, time::Duration};
 
 use actix_ws::CloseCode;
+use buildtrack_arena::socket::{
+    IDLE, MESSAGES, Metadata, Outgoing, PERIOD, PROTOCOL, SocketError, evalduel_id, reading, server_time,
+};
 use buildtrack_domain::ids::AgentId;
 use buildtrack_store::clock::Clock;
 use buildtrack_worker::conformance::Findings;
@@ -12,9 +15,6 @@ use tokio::time::{Instant, sleep_until};
 use super::{
     fields,
     listening::{Arrival, Frame, Link, Listener},
-};
-use buildtrack_arena::socket::{
-    IDLE, MESSAGES, Metadata, Outgoing, PERIOD, PROTOCOL, SocketError, evalduel_id, reading, server_time,
 };
 
 /// The seed asks for a ping every 30 seconds. A connection without one for so long gets a warning.

@@ -1,8 +1,9 @@
 //! Examines the members of an agent's message, one by one: unknown ones, missing ones, and values that the server cannot use.
 
-pub(super) use buildtrack_arena::socket::reading::{NAME_MAX, PING_ID_MAX};
 use buildtrack_domain::arena::matches::RATIONALE_MAX;
 use buildtrack_worker::conformance::{Findings, Level};
+
+pub(super) use buildtrack_arena::socket::reading::{NAME_MAX, PING_ID_MAX};
 use serde_json::{Map, Value};
 
 /// The characters of a value that a finding shows.

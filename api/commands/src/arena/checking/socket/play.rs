@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use buildtrack_arena::socket::SocketError;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -9,7 +10,6 @@ use super::{
     conversation::{AgentState, Answered, Conversation, Next},
     duel::{Duel, Wishes},
 };
-use buildtrack_arena::socket::SocketError;
 
 use crate::arena::programs::Programs;
 

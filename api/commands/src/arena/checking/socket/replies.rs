@@ -1,12 +1,12 @@
 //! Answers to messages that need no match: pings, metadata, and the state of the queue.
 
-use tokio::time::Instant;
-
-use super::conversation::{AgentState, Answered, Conversation, Next};
 use buildtrack_arena::socket::{
     Incoming, Outgoing,
     reading::{check_description, check_mode, repeated_id},
 };
+use tokio::time::Instant;
+
+use super::conversation::{AgentState, Answered, Conversation, Next};
 
 impl Conversation<'_> {
     /// Answers a message, or returns it if it concerns the match.

@@ -3,6 +3,10 @@
 use std::time::Duration;
 
 use actix_ws::CloseCode;
+use buildtrack_arena::socket::{
+    SocketError,
+    reading::{addressed, sealed},
+};
 use buildtrack_worker::conformance::fault_of_answer;
 use tokio::time::Instant;
 
@@ -11,10 +15,6 @@ use super::{
     duel::{Duel, Turn},
     play::Play,
     probes::{Probe, later_message, with_later_member},
-};
-use buildtrack_arena::socket::{
-    SocketError,
-    reading::{addressed, sealed},
 };
 
 /// The time that `unavailable` tells the agent to wait, and how much longer the check waits.
