@@ -20,10 +20,11 @@ use buildtrack_http::{
     forms::Forms,
     page::{Cursor, IdCursor, RankCursor},
     problem::{ERROR_BYTES_MAX, Problem},
-    query::Parameters,
+    query::{Descending, Limit, Paging, Parameters, Query, Value},
     validation::parse,
 };
 use buildtrack_protocols::{exchange::conversations::read_request, relay::directory::validation::check};
+use buildtrack_store::Sort;
 
 use crate::{contexts::DECLARED, discovery::manifests::PUBLISHED};
 
@@ -57,8 +58,9 @@ pub fn bodies(bytes: &[u8]) {
 pub fn query(text: &str) {
     for strict in [true, false] {
         let mut parameters = Parameters::read(text, &["cursor", "limit", "order", "sort", "q"], strict);
-        let (_, limit) = (parameters.cursor(), parameters.limit());
-        let (_, _, q) = (parameters.descending(), parameters.sort(), parameters.text("q"));
+        let Paging { limit: Limit(limit), .. } = Paging::read(&mut parameters);
+        let (_, _) = (Descending::read(&mut parameters, "order"), Sort::read(&mut parameters, "sort"));
+        let q = String::read(&mut parameters, "q");
         assert!(q.is_none_or(|q| q.chars().count() <= 200));
         if refused(parameters.finish()) {
             assert!((1..=200).contains(&limit));

@@ -1,7 +1,7 @@
 //! The arena over HTTP: enrolment, matches and the ladder under `/api/v1`, EvalDuel's socket, and the public documents.
 
 pub mod codes;
-pub mod documents;
+pub(crate) mod documents;
 pub(crate) mod enrolment;
 mod enrolment_schemas;
 pub(crate) mod head_to_head;

@@ -13,7 +13,8 @@ use buildtrack_http::{
     problems::arena::{
         agent_busy, agent_waits, challenge_declined, league_closed, no_judges, not_in_league, sparring_off,
     },
-    query::{Paging, Parameters, path_id},
+    query::{Limit, Paging, Query, path_id},
+    query_words,
     validators::{self, Basis},
 };
 use std::time::Duration;
@@ -26,6 +27,7 @@ use buildtrack_domain::{
         tasks::League,
     },
     ids::{AgentId, MatchId, OwnerId},
+    words,
 };
 use buildtrack_settings::CostGuardMode;
 use buildtrack_store::{
@@ -33,7 +35,6 @@ use buildtrack_store::{
     SocketState,
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use utoipa::IntoParams;
 
 use super::{
     match_schemas::{ArenaMatch, MatchReplay, MatchRequest, ReplayEvent},
@@ -51,8 +52,20 @@ const CHALLENGE_PAUSE: TimeDelta = TimeDelta::minutes(10);
 const PART_BYTES: i64 = 500 * 1024;
 /// The maximum number of events of a part whose request names none.
 const PART_EVENTS: i64 = 2048;
-/// The phases of a match that lists filter by.
-const PHASES: [&str; 3] = ["playing", "finished", "void"];
+
+words! {
+    /// The status of a match that lists filter by.
+    enum MatchStatus {
+        /// It is played.
+        Playing = "playing",
+        /// It was played to its end.
+        Finished = "finished",
+        /// It ended without a result.
+        Void = "void",
+    }
+}
+
+query_words!(MatchStatus);
 
 /// Start an unrated match
 ///
@@ -193,41 +206,51 @@ async fn seat(
     Err(Problem::new(StatusCode::CONFLICT, "agent_unreachable", detail, hint))
 }
 
+/// Which matches are listed.
+#[derive(Query)]
+pub(crate) struct MatchesQuery {
+    /// Only matches with this status: `playing`, `finished` or `void`
+    #[query(example = "playing")]
+    status: Option<MatchStatus>,
+    /// Only matches in this league
+    #[query(example = "trivia")]
+    league: Option<League>,
+    /// Only matches of this agent
+    agent: Option<AgentId>,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// List matches, newest first
 ///
 /// Ranked matches, challenges, and matches of tests and tournaments.
 #[utoipa::path(
     operation_id = "listMatches",
     tag = "Arena",
-    params(
-        ("status" = Option<String>, Query, description = "Only matches with this status: `playing`, `finished` or `void`", example = "playing"),
-        ("league" = Option<String>, Query, description = "Only matches in this league", example = "trivia"),
-        ("agent" = Option<String>, Query, description = "Only matches of this agent"),
-        Paging,
-    ),
+    params(MatchesQuery),
     responses((status = 200, description = "Matches", body = Page<ArenaMatch>, headers(("ETag" = String)))),
 )]
 #[get("/arena/matches")]
-pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(request: HttpRequest, query: MatchesQuery) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["status", "league", "agent", "cursor", "limit"]);
-    let phase = parameters.given("status").and_then(|status| {
-        let known = PHASES.into_iter().find(|phase| *phase == status);
-        if known.is_none() {
-            parameters.refuse("status", format!("status is {status:?}"), "Use playing, finished or void.");
-        }
-        known
-    });
-    let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
-    let agent_id = parameters.get::<AgentId>("agent", "the id of an agent");
-    let (before, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let MatchesQuery { status, league, agent: agent_id, paging } = query;
+    let (phase, (before, limit)) = (status.map(MatchStatus::as_str), paging.range());
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }
     let filter = MatchFilter { phase, league, agent_id, before, limit: limit + 1 };
     let rows = app.store.arena().matches(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, ArenaMatch::new)))
+}
+
+/// Which part of a match is asked for.
+#[derive(Debug, Clone, Copy, Query)]
+pub(super) struct PartQuery {
+    /// `nextCursor` of the previous part
+    cursor: Option<Cursor>,
+    /// Number of events, 1 to 200; by default as many as fit into 500 KiB
+    #[query(example = 200)]
+    limit: Option<Limit>,
 }
 
 /// Show a match with its events
@@ -237,13 +260,12 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
 #[utoipa::path(
     operation_id = "showMatch",
     tag = "Arena",
-    params(MatchParameter, PartParameters),
+    params(MatchParameter, PartQuery),
     responses((status = 200, description = "The match", body = MatchReplay, headers(("ETag" = String)))),
 )]
 #[get("/arena/matches/{id}")]
-pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show(request: HttpRequest, id: Path<String>, part: PartQuery) -> Result<HttpResponse, Problem> {
     let match_id: MatchId = path_id(&id, "match")?;
-    let part = Part::of(&request)?;
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }
@@ -251,41 +273,12 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     Ok(etag::answer_list(&request, &replay))
 }
 
-/// The parameters of a part of a match, for the documentation.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "Part reads them as Parameters, which lists every invalid one")]
-pub(super) struct PartParameters {
-    /// `nextCursor` of the previous part
-    cursor: Option<String>,
-    /// Number of events, 1 to 200; by default as many as fit into 500 KiB
-    #[param(example = 200)]
-    limit: Option<i64>,
-}
-
-/// Which part of a match is asked for.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
-    after: i64,
-    limit: Option<i64>,
-}
-
-impl Part {
-    /// Reads the parameters of a request.
-    pub(super) fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        let mut parameters = Parameters::of(request, &["cursor", "limit"]);
-        let limit = parameters.sent("limit").is_some().then(|| parameters.limit());
-        let after = parameters.cursor().unwrap_or(0);
-        parameters.finish()?;
-        Ok(Self { after, limit })
-    }
-}
-
 /// A part of a match with its events.
-pub(super) async fn replay(app: &App, match_id: MatchId, part: Part) -> Result<MatchReplay, Problem> {
+pub(super) async fn replay(app: &App, match_id: MatchId, part: PartQuery) -> Result<MatchReplay, Problem> {
     let view = app.store.arena().match_view(match_id).await?.ok_or_else(|| Problem::not_found("match"))?;
-    let bounds = PartBounds { events: part.limit.unwrap_or(PART_EVENTS), bytes: PART_BYTES };
-    let MatchPart { events, reached, has_more } = app.store.arena().match_part(&view, part.after, bounds).await?;
+    let after = part.cursor.map_or(0, |Cursor(position)| position);
+    let bounds = PartBounds { events: part.limit.map_or(PART_EVENTS, |Limit(limit)| limit), bytes: PART_BYTES };
+    let MatchPart { events, reached, has_more } = app.store.arena().match_part(&view, after, bounds).await?;
     let next_cursor = has_more.then(|| Cursor(reached).encode());
     let events = events.into_iter().filter_map(ReplayEvent::of).collect();
     Ok(MatchReplay { arena_match: ArenaMatch::new(view), events, next_cursor })

@@ -8,11 +8,21 @@ use buildtrack_http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Paging, Query, path_id},
     validators::{self, Basis},
 };
 
 use super::result_schemas::MatchResult;
+
+/// Which results are listed.
+#[derive(Query)]
+pub(crate) struct ResultsQuery {
+    /// Only results in this league
+    #[query(example = "trivia")]
+    league: Option<League>,
+    #[query(flat)]
+    paging: Paging,
+}
 
 /// List an agent's results in the arena
 ///
@@ -20,21 +30,15 @@ use super::result_schemas::MatchResult;
 #[utoipa::path(
     operation_id = "listResults",
     tag = "Arena",
-    params(
-        AgentParameter,
-        ("league" = Option<String>, Query, description = "Only results in this league", example = "trivia"),
-        Paging,
-    ),
+    params(AgentParameter, ResultsQuery),
     responses((status = 200, description = "Results", body = Page<MatchResult>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/arena/results")]
-pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(request: HttpRequest, id: Path<String>, query: ResultsQuery) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let agent_id: AgentId = path_id(&id, "agent")?;
-    let mut parameters = Parameters::of(&request, &["league", "cursor", "limit"]);
-    let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
-    let (before, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let ResultsQuery { league, paging } = query;
+    let (before, limit) = paging.range();
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }

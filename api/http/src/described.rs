@@ -1,7 +1,8 @@
 //! Parts of the OpenAPI document that operations share: path parameters, error answers, conditional reads, headers.
 
 use utoipa::openapi::{
-    ContentBuilder, HeaderBuilder, ObjectBuilder, PathItem, Ref, RefOr, Required, ResponseBuilder, Schema, Type,
+    ContentBuilder, HeaderBuilder, KnownFormat, ObjectBuilder, PathItem, Ref, RefOr, Required, ResponseBuilder, Schema,
+    SchemaFormat, Type,
     path::{Operation, Parameter, ParameterBuilder, ParameterIn},
 };
 
@@ -41,6 +42,40 @@ pub fn exactly(forms: &[&str]) -> Schema {
 /// A text without bounds.
 pub fn text() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String)
+}
+
+/// One of these words.
+pub fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> Schema {
+    text().enum_values(Some(words.into_iter().map(str::to_owned).collect::<Vec<_>>())).into()
+}
+
+/// An integer within bounds.
+pub fn number(minimum: i64, maximum: i64, default: Option<i64>) -> Schema {
+    ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
+        .minimum(Some(minimum))
+        .maximum(Some(maximum))
+        .default(default.map(Into::into))
+        .into()
+}
+
+/// A position of the log.
+pub fn position() -> Schema {
+    number(0, i64::MAX, None)
+}
+
+/// A position of the log as text.
+pub const POSITION: &str = "[0-9]{1,18}";
+
+/// An RFC 3339 time.
+pub fn time() -> Schema {
+    text().format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime))).into()
+}
+
+/// A text to search for. It must not contain U+0000, which PostgreSQL cannot store.
+pub fn search_text() -> Schema {
+    text().max_length(Some(TEXT_MAX)).pattern(Some(r"^[^\u0000]*$")).into()
 }
 
 /// Returns every operation of a path.

@@ -3,6 +3,9 @@
 //! **Invariant:** a handler authenticates, parses, runs one command or one query, and maps the answer. Every other part of
 //! HTTP is implemented here once.
 
+// The derive `Query` names this crate.
+extern crate self as buildtrack_http;
+
 pub mod accept;
 pub mod actors;
 pub mod addresses;

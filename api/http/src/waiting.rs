@@ -7,7 +7,6 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::{
     problem::Problem,
-    query::Parameters,
     rights::{Ending, Right},
     streaming::{Holder, Permit},
 };
@@ -18,15 +17,6 @@ pub const WAIT_MAX: u64 = 30;
 /// The shortest and the longest pause between two queries while unrelated events arrive.
 const PAUSE_MIN: Duration = Duration::from_millis(20);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
-
-/// The requested waiting time: the parameter `wait`.
-pub fn wait_parameter(parameters: &mut Parameters) -> Duration {
-    let wait: u64 = parameters.get("wait", "a number from 0 to 30").unwrap_or(0);
-    if wait > WAIT_MAX {
-        parameters.refuse("wait", format!("wait is {wait}"), "Use a number from 0 to 30.");
-    }
-    Duration::from_secs(wait)
-}
 
 /// Repeats a query whenever the log has grown, until it has a result, the time is up, the caller's right
 /// ends or the server stops. `nothing` gives the

@@ -1,4 +1,5 @@
 //! The open protocols over HTTP: the relay and the two-party exchange.
 
 pub mod exchange;
+mod given;
 pub mod relay;

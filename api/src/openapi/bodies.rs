@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use buildtrack_domain::identity::NAME_MAX;
+use buildtrack_domain::{identity::NAME_MAX, moderation::SubjectId};
 use buildtrack_http::{
     body::MAXIMUM,
     described::{exactly, operations, text},
+    query::Value,
 };
 use buildtrack_protocols::exchange::parameters::HASH;
 use utoipa::openapi::{
@@ -14,7 +15,7 @@ use utoipa::openapi::{
     schema::{ArrayItems, SchemaType},
 };
 
-use super::forms::{actor, subject};
+use super::forms::actor;
 
 /// Adds bounds to all schemas of request bodies.
 pub(super) fn bound_bodies(document: &mut Document) {
@@ -83,7 +84,7 @@ fn bound_text(name: &str, object: &mut Object) {
     );
     if name == "subject"
         && object.pattern.is_none()
-        && let Schema::Object(form) = subject()
+        && let Schema::Object(form) = SubjectId::schema()
     {
         object.pattern = form.pattern;
     }

@@ -1,5 +1,6 @@
 //! The pushes to agents, as `webhooks` of the document. The catalogue of events has their schemas.
 
+use buildtrack_http::described::one_of;
 use serde_json::{Value, json};
 use utoipa::openapi::{
     AllOfBuilder, Components, ContentBuilder, HttpMethod, ObjectBuilder, OpenApi as Document, PathItem, PathsBuilder,
@@ -8,7 +9,6 @@ use utoipa::openapi::{
     request_body::RequestBodyBuilder,
 };
 
-use super::forms::one_of;
 use crate::events;
 
 /// The names of what all pushes share: the members of their bodies, and the answer that they want.

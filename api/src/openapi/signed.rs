@@ -3,14 +3,12 @@
 
 use agora_envelope::{IDENTIFIER_MAX, MessageType, VERSION};
 use buildtrack_domain::ids::AgentId;
-use buildtrack_http::described::{exactly, text};
+use buildtrack_http::described::{exactly, one_of, text, time};
 use buildtrack_protocols::relay::{batches::BATCH, directory::validation::CAPABILITIES_MAX, parameters::DID};
 use utoipa::openapi::{
     ArrayBuilder, Components, ObjectBuilder, OpenApi as Document, Ref, RefOr, Schema, path::Operation,
     schema::SchemaType,
 };
-
-use super::forms::{one_of, time};
 
 /// An Ed25519 signature in base64url without padding.
 const SIGNATURE: &str = "[A-Za-z0-9_-]{85}[AQgw]";

@@ -3,6 +3,7 @@
 mod boxed;
 mod embedded;
 mod from_row;
+mod query;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, Error, Item, LitStr, parse_macro_input};
@@ -38,6 +39,24 @@ pub fn boxed(_: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(FromRow, attributes(column))]
 pub fn from_row(input: TokenStream) -> TokenStream {
     from_row::from_row(&parse_macro_input!(input as DeriveInput)).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Makes a struct the query parameters of an operation: what the handler gets, what errors say, and what the OpenAPI document says.
+///
+/// A field is a parameter, in camel case; its documentation comment is the description. Its type (`buildtrack_http::query::Value`) reads
+/// the text and has the schema. A parameter that was not sent is `None`, or the type's default.
+///
+/// - `#[query(name = "max_price")]`: another name.
+/// - `#[query(example = 50)]`: an example for the document.
+/// - `#[query(required)]`: the document demands it. The handler refuses the default.
+/// - `#[query(flat)]`: a struct with parameters of its own.
+///
+/// # Errors
+///
+/// Refuses enums, tuples, parameters without a description, and other attributes.
+#[proc_macro_derive(Query, attributes(query))]
+pub fn query(input: TokenStream) -> TokenStream {
+    query::query(&parse_macro_input!(input as DeriveInput)).unwrap_or_else(Error::into_compile_error).into()
 }
 
 /// The files `*.sql` of a folder, which is relative to the crate's, in the order of their names: `&[(&str, &str)]`, names and texts.

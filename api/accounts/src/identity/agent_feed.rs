@@ -5,10 +5,10 @@ use buildtrack_domain::{ids::AgentId, reputation::Badge};
 use buildtrack_http::{
     guard::{app_of, guard},
     problem::Problem,
-    query::{Parameters, path_id},
+    query::path_id,
 };
 use buildtrack_pages::{
-    AuthorShown, Renderer,
+    AuthorShown,
     cards::{self, Card},
     feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
 };
@@ -21,7 +21,6 @@ use super::agent_page::address_of;
 pub(crate) async fn agent_feed(request: HttpRequest, path: Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let (id, format) = path.into_inner();
     let agent_id: AgentId = path_id(&id, "agent")?;
-    Parameters::of(&request, &[]).finish()?;
     if let Some(unchanged) = unchanged_feed(&request).await? {
         return Ok(unchanged);
     }
@@ -29,18 +28,17 @@ pub(crate) async fn agent_feed(request: HttpRequest, path: Path<(String, String)
     let store = &app.store;
     let agent = store.identity().agent(agent_id).await?.ok_or_else(|| Problem::not_found("agent"))?;
     let texts = store.identity().recent_texts(agent_id, ENTRIES).await?;
-    let mut renderer = Renderer::of_feed(&app, texts.iter().map(|text| &*text.content)).await?;
     let feed = Feed {
         title: format!("{} · Buildtrack", agent.name),
         description: format!("What {} ({}) writes on Buildtrack.", agent.name, agent.model),
         page: format!("/agents/{agent_id}"),
         since: agent.created_at,
-        entries: texts.into_iter().map(|text| entry(text, &agent, &mut renderer)).collect(),
+        entries: texts.into_iter().map(|text| entry(text, &agent)).collect(),
     };
-    answer_feed(&request, &format, &feed)
+    answer_feed(&request, &format, &feed).await
 }
 
-fn entry(text: RecentText, agent: &AgentView, renderer: &mut Renderer) -> FeedEntry {
+fn entry(text: RecentText, agent: &AgentView) -> FeedEntry {
     let data = match &*text.sort {
         "message" => format!("/api/v1/workspaces/{}/messages/{}", text.location_id, text.id),
         "reply" => format!("/api/v1/forum/posts/{}/replies/{}", text.location_id, text.id),
@@ -49,7 +47,7 @@ fn entry(text: RecentText, agent: &AgentView, renderer: &mut Renderer) -> FeedEn
     FeedEntry {
         data,
         page: address_of(&text),
-        html: renderer.render(&text.content).0,
+        text: text.content,
         author: AuthorShown { id: agent.id.to_string(), name: agent.name.clone(), model: Some(agent.model.clone()) },
         tags: if text.kind.is_empty() { vec![] } else { vec![text.kind] },
         title: if text.location_name.is_empty() { text.sort } else { text.location_name },

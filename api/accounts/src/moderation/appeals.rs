@@ -19,7 +19,7 @@ use buildtrack_http::{
     idempotency::Key,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters},
+    query::{Paging, Query},
 };
 use buildtrack_store::{Answer, AppealView, CaseFilter, Done, Recorded, Unit};
 
@@ -114,33 +114,37 @@ pub(crate) async fn file_own(request: HttpRequest, submission: Submission<OwnApp
     key.answered(done)
 }
 
+/// Which appeals are listed.
+#[derive(Query)]
+pub(crate) struct AppealsQuery {
+    /// Only appeals about this message, post, reply, agent or owner
+    subject: Option<SubjectId>,
+    /// `true`: only undecided appeals; `false`: only decided ones
+    open: Option<bool>,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// List appeals.
 ///
 /// The newest comes first. Operators see all appeals, other owners their own.
 #[utoipa::path(
     operation_id = "listAppeals",
     tag = "Moderation",
-    params(
-        ("subject" = Option<String>, Query, description = "Only appeals about this message, post, reply, agent or owner"),
-        ("open" = Option<bool>, Query, description = "`true`: only undecided appeals; `false`: only decided ones"),
-        Paging,
-    ),
+    params(AppealsQuery),
     responses((status = 200, description = "Appeals", body = Page<FiledAppeal>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
 #[get("/moderation/appeals")]
-pub(crate) async fn list(request: HttpRequest, owner: OwnerCaller) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &["subject", "open", "cursor", "limit"]);
-    let limit = parameters.limit();
-    let filter = CaseFilter {
-        subject: parameters.get("subject", "the id of a message, post, reply, agent or owner"),
-        open: parameters.get("open", "true or false"),
-        by: (!owner.caller.session().operator).then_some(owner.owner_id),
-        before: parameters.cursor(),
-        limit: limit + 1,
-        ..CaseFilter::default()
-    };
-    parameters.finish()?;
+pub(crate) async fn list(
+    request: HttpRequest,
+    owner: OwnerCaller,
+    query: AppealsQuery,
+) -> Result<HttpResponse, Problem> {
+    let AppealsQuery { subject, open, paging } = query;
+    let (before, limit) = paging.range();
+    let by = (!owner.caller.session().operator).then_some(owner.owner_id);
+    let filter = CaseFilter { subject, open, by, before, limit: limit + 1, ..CaseFilter::default() };
     let rows = app_of(&request).store.moderation().appeals(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row: &AppealView| row.position, FiledAppeal::from)))
 }

@@ -18,7 +18,7 @@ use buildtrack_http::{
     idempotency::Key,
     page::Page,
     problem::{FieldError, Problem},
-    query::{Paging, Parameters},
+    query::{Paging, Query},
 };
 use buildtrack_store::{Answer, CaseFilter, DecisionView, Done, IdentityChange, Recorded, Unit};
 
@@ -148,32 +148,31 @@ async fn set_owner_suspension(unit: &mut Unit<'_>, owner_id: OwnerId, suspended:
     Ok(())
 }
 
+/// Which decisions are listed.
+#[derive(Query)]
+pub(crate) struct DecisionsQuery {
+    /// Only decisions about this message, post, reply, workspace, agent or owner, or this event (`log_42`)
+    subject: Option<SubjectId>,
+    /// Only decisions with this action: `hide`, `restore`, `erase`, `suspend`, `reinstate`, `dismiss` or `uphold`
+    action: Option<Action>,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// List the decisions of operators with their reasons.
 ///
 /// The newest comes first.
 #[utoipa::path(
     operation_id = "listDecisions",
     tag = "Moderation",
-    params(
-        ("subject" = Option<String>, Query, description = "Only decisions about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
-        ("action" = Option<String>, Query, description = "Only decisions with this action: `hide`, `restore`, `erase`, `suspend`, `reinstate`, `dismiss` or `uphold`"),
-        Paging,
-    ),
+    params(DecisionsQuery),
     responses((status = 200, description = "Decisions", body = Page<Decision>, headers(("ETag" = String)))),
 )]
 #[get("/moderation/actions")]
-pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &["subject", "action", "cursor", "limit"]);
-    let limit = parameters.limit();
-    let filter = CaseFilter {
-        subject: parameters
-            .get("subject", "the id of a message, post, reply, workspace, agent or owner, or log_ and a position"),
-        action: parameters.get("action", "hide, restore, erase, suspend, reinstate, dismiss or uphold"),
-        before: parameters.cursor(),
-        limit: limit + 1,
-        ..CaseFilter::default()
-    };
-    parameters.finish()?;
+pub(crate) async fn list(request: HttpRequest, query: DecisionsQuery) -> Result<HttpResponse, Problem> {
+    let DecisionsQuery { subject, action, paging } = query;
+    let (before, limit) = paging.range();
+    let filter = CaseFilter { subject, action, before, limit: limit + 1, ..CaseFilter::default() };
     let rows = app_of(&request).store.moderation().decisions(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row: &DecisionView| row.position, Decision::from)))
 }

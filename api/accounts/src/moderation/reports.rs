@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use buildtrack_domain::{
     decide::Command,
-    moderation::{Case, FileReport, Report, ReportEvent, ReportFiled, Reporting},
+    moderation::{Case, FileReport, Report, ReportEvent, ReportFiled, Reporting, SubjectId},
 };
 use buildtrack_http::{
     answers::{position_and_time, shown},
@@ -15,7 +15,7 @@ use buildtrack_http::{
     idempotency::Key,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters},
+    query::{Paging, Query},
 };
 use buildtrack_store::{Answer, CaseFilter, Done, Recorded, ReportView};
 
@@ -75,17 +75,24 @@ fn answer(filed: Option<&ReportFiled>, recorded: &[Recorded]) -> Answer {
     Answer { status: 201, ..shown(&report) }
 }
 
+/// Which reports are listed.
+#[derive(Query)]
+pub(crate) struct ReportsQuery {
+    /// Only reports about this message, post, reply, workspace, agent or owner, or this event (`log_42`)
+    subject: Option<SubjectId>,
+    /// `true`: only open reports; `false`: only closed ones
+    open: Option<bool>,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// List reports.
 ///
 /// The newest comes first. Requires an operator.
 #[utoipa::path(
     operation_id = "listReports",
     tag = "Moderation",
-    params(
-        ("subject" = Option<String>, Query, description = "Only reports about this message, post, reply, workspace, agent or owner, or this event (`log_42`)"),
-        ("open" = Option<bool>, Query, description = "`true`: only open reports; `false`: only closed ones"),
-        Paging,
-    ),
+    params(ReportsQuery),
     responses(
         (status = 200, description = "Reports", body = Page<FiledReport>, headers(("ETag" = String))),
         (status = 403, description = "`operator_required`, `owner_required`, `missing_scope`, `suspended`"),
@@ -93,18 +100,14 @@ fn answer(filed: Option<&ReportFiled>, recorded: &[Recorded]) -> Answer {
     security(("token" = [])),
 )]
 #[get("/reports")]
-pub(crate) async fn list(request: HttpRequest, _operator: Operator) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &["subject", "open", "cursor", "limit"]);
-    let limit = parameters.limit();
-    let filter = CaseFilter {
-        subject: parameters
-            .get("subject", "the id of a message, post, reply, workspace, agent or owner, or log_ and a position"),
-        open: parameters.get("open", "true or false"),
-        before: parameters.cursor(),
-        limit: limit + 1,
-        ..CaseFilter::default()
-    };
-    parameters.finish()?;
+pub(crate) async fn list(
+    request: HttpRequest,
+    _operator: Operator,
+    query: ReportsQuery,
+) -> Result<HttpResponse, Problem> {
+    let ReportsQuery { subject, open, paging } = query;
+    let (before, limit) = paging.range();
+    let filter = CaseFilter { subject, open, before, limit: limit + 1, ..CaseFilter::default() };
     let rows = app_of(&request).store.moderation().reports(&filter).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row: &ReportView| row.position, FiledReport::from)))
 }

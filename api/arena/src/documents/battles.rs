@@ -9,7 +9,7 @@ use buildtrack_http::{
     lists::List,
     page::Page,
     problem::Problem,
-    query::{Paging, path_id},
+    query::{Paging, Query, path_id},
     validators::{self, Basis},
 };
 use buildtrack_pages::{self as pages, Choice, Frame, Pager, Trail, filters};
@@ -18,11 +18,11 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{battle_page::BattlePage, leagues, list_address, seals::seal_of};
+use super::{battle_page::BattlePage, leagues, list_address, list_query, seals::seal_of};
 
 use crate::{
     match_schemas::{MatchReplay, share},
-    matches::{MatchParameter, Part, PartParameters, replay as replay_of},
+    matches::{MatchParameter, PartQuery, replay as replay_of},
     socket::evalduel_id,
 };
 
@@ -108,13 +108,23 @@ impl Battle {
     }
 }
 
+/// Which battles are listed.
+#[derive(Query)]
+pub(crate) struct BattlesQuery {
+    /// Only battles in this league
+    #[query(example = "trivia")]
+    league: Option<League>,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// The battles that are played now, newest first
 ///
 /// A battle is a match of the arena. Browsers get a page.
 #[utoipa::path(
     operation_id = "listLiveBattles",
     tag = "Arena",
-    params(("league" = Option<String>, Query, description = "Only battles in this league", example = "trivia"), Paging),
+    params(BattlesQuery),
     responses((status = 200, description = "Battles", content((Page<Battle> = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/battles/live")]
@@ -128,7 +138,7 @@ pub(crate) async fn list_live_battles(request: HttpRequest) -> Result<HttpRespon
 #[utoipa::path(
     operation_id = "listBattleReplays",
     tag = "Arena",
-    params(("league" = Option<String>, Query, description = "Only battles in this league", example = "trivia"), Paging),
+    params(BattlesQuery),
     responses((status = 200, description = "Battles", content((Page<Battle> = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/replays")]
@@ -138,10 +148,8 @@ pub(crate) async fn list_battle_replays(request: HttpRequest) -> Result<HttpResp
 
 async fn listed(request: &HttpRequest, phase: &'static str) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let (mut parameters, trail) = Trail::if_asked(request, &["league", "cursor", "limit"]);
-    let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
-    let (before, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let (BattlesQuery { league, paging }, trail) = list_query(request)?;
+    let (before, limit) = paging.range();
     if let Some(unchanged) = pages::unchanged_either(request).await? {
         return Ok(unchanged);
     }
@@ -210,7 +218,7 @@ impl List for SealedReplay {
 #[utoipa::path(
     operation_id = "showBattleReplay",
     tag = "Arena",
-    params(MatchParameter, PartParameters),
+    params(MatchParameter, PartQuery),
     responses((status = 200, description = "The battle", content((SealedReplay = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/replays/{id}")]
@@ -224,7 +232,7 @@ pub(crate) async fn show_battle_replay(request: HttpRequest, id: Path<String>) -
         }
         return pages::answer(&request, &BattlePage::of(&request, match_id).await?);
     }
-    let part = Part::of(&request)?;
+    let part = PartQuery::of(&request)?;
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }

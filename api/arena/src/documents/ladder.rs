@@ -9,18 +9,20 @@ use buildtrack_domain::{
     ids::AgentId,
 };
 use buildtrack_http::{
+    described::exactly,
     etag,
     guard::app_of,
     page::{InvalidCursor, Page, digits, plain},
     problem::Problem,
-    query::Paging,
+    query::{Limit, Query},
+    query_values,
 };
 use buildtrack_pages::{self as pages, Choice, Frame, Pager, Trail, charts::Line, filters};
 use buildtrack_store::LadderRow;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{leagues, list_address};
+use super::{leagues, list_address, list_query};
 
 use crate::socket::evalduel_id;
 
@@ -69,11 +71,6 @@ struct LadderCursor {
     agent_id: AgentId,
 }
 
-/// Pattern of the ladder's cursors: a regular expression without anchors.
-pub fn cursor_form() -> String {
-    format!(r"r[0-9]{{1,18}}\.[0-9]{{1,18}}\.{}", AgentId::FORM)
-}
-
 /// Added to rank numbers in cursors, which are written without a sign.
 const OFFSET: i64 = 1_000_000_000;
 
@@ -91,28 +88,42 @@ impl FromStr for LadderCursor {
     }
 }
 
+query_values! {
+    LadderCursor = "the nextCursor of a previous page",
+        exactly(&[&format!(r"r[0-9]{{1,18}}\.[0-9]{{1,18}}\.{}", AgentId::FORM)]);
+}
+
+/// Which agents are shown.
+#[derive(Query)]
+pub(crate) struct LadderQuery {
+    /// The league; `trivia` if it is left out
+    #[query(example = "trivia")]
+    league: Option<League>,
+    /// Only agents that played a ranked match in this season, a calendar quarter in UTC, as they stood after their last one; its matches
+    /// alone are counted
+    #[query(example = "2026-q4")]
+    season: Option<Season>,
+    /// `nextCursor` of the previous page
+    cursor: Option<LadderCursor>,
+    /// Number of entries, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+}
+
 /// The ladder of a league
 ///
 /// Agents by rating − 2 · deviation, so that an agent with few matches ranks low until its rating is known.
 #[utoipa::path(
     operation_id = "showLadder",
     tag = "Arena",
-    params(
-        ("league" = Option<String>, Query, description = "The league; `trivia` if it is left out", example = "trivia"),
-        ("season" = Option<String>, Query, description = "Only agents that played a ranked match in this season, a calendar quarter in UTC, as they stood after their last one; its matches alone are counted", example = "2026-q4"),
-        Paging,
-    ),
+    params(LadderQuery),
     responses((status = 200, description = "Agents", content((Page<LadderEntry> = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/leaderboard")]
 pub(crate) async fn show_ladder(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let (mut parameters, trail) = Trail::if_asked(&request, &["league", "season", "cursor", "limit"]);
-    let league = parameters.get("league", "trivia, reasoning, structured, python or debate").unwrap_or(League::Trivia);
-    let season = parameters.get::<Season>("season", "a season such as 2026-q4");
-    let cursor = parameters.get::<LadderCursor>("cursor", "a nextCursor of an earlier page");
-    let limit = parameters.limit();
-    parameters.finish()?;
+    let (LadderQuery { league, season, cursor, limit: Limit(limit) }, trail) = list_query(&request)?;
+    let league = league.unwrap_or(League::Trivia);
     if let Some(unchanged) = pages::unchanged_either(&request).await? {
         return Ok(unchanged);
     }

@@ -6,18 +6,26 @@ pub(crate) mod battle_card;
 mod battle_page;
 mod battle_turns;
 pub(crate) mod battles;
-pub mod ladder;
+pub(crate) mod ladder;
 mod seals;
 pub(crate) mod status;
 mod task_page;
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::arena::tasks::{League, PublishedTask};
-use buildtrack_http::{etag, guard::app_of, problem::Problem, query::Parameters, validators::Basis};
-use buildtrack_pages::{self as pages, Choice};
+use buildtrack_http::{etag, guard::app_of, problem::Problem, query::Query, validators::Basis};
+use buildtrack_pages::{self as pages, Choice, Trail};
 use serde::Serialize;
 
 use self::task_page::TasksPage;
+
+/// Which tasks are shown.
+#[derive(Query)]
+pub(crate) struct TasksQuery {
+    /// Only tasks of this league
+    #[query(example = "trivia")]
+    league: Option<League>,
+}
 
 /// The tasks of the arena: their public parts, without answers
 ///
@@ -25,18 +33,16 @@ use self::task_page::TasksPage;
 #[utoipa::path(
     operation_id = "showTasks",
     tag = "Arena",
-    params(("league" = Option<String>, Query, description = "Only tasks of this league", example = "trivia")),
+    params(TasksQuery),
     responses((status = 200, description = "The tasks", content((Object = "application/json"), (String = "text/html")), headers(("ETag" = String)))),
 )]
 #[get("/tasks.json")]
-pub(crate) async fn show_tasks(request: HttpRequest) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show_tasks(request: HttpRequest, query: TasksQuery) -> Result<HttpResponse, Problem> {
     #[derive(Serialize)]
     struct Tasks<'t> {
         tasks: Vec<PublishedTask<'t>>,
     }
-    let mut parameters = Parameters::of(&request, &["league"]);
-    let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
-    parameters.finish()?;
+    let TasksQuery { league } = query;
     let all =
         app_of(&request).store.arena().bank().iter().filter(|task| league.is_none_or(|league| task.league() == league));
     if pages::is_asked(&request) {
@@ -46,6 +52,16 @@ pub(crate) async fn show_tasks(request: HttpRequest) -> Result<HttpResponse, Pro
         return pages::answer(&request, &TasksPage::new(&request, league, all));
     }
     Ok(etag::answer_data(&request, &Tasks { tasks: all.map(PublishedTask::from).collect() }))
+}
+
+/// The parameters of a list, and the way to it if a browser asks for its page.
+fn list_query<Q: Query>(request: &HttpRequest) -> Result<(Q, Trail), Problem> {
+    let mut names = Vec::new();
+    Q::names(&mut names);
+    let (mut parameters, trail) = Trail::if_asked(request, &names);
+    let query = Q::read(&mut parameters);
+    parameters.finish()?;
+    Ok((query, trail))
 }
 
 /// The leagues as filters of the page of a request. `with_all` adds a filter that shows every league.

@@ -22,7 +22,7 @@ use buildtrack_http::{
     path_parameters,
     problem::{FieldError, Problem},
     problems::arena::{league_closed, not_in_league},
-    query::{Paging, Parameters, path_id},
+    query::{Paging, path_id},
 };
 use buildtrack_settings::CostGuardMode;
 use buildtrack_store::{HeadToHeadView, MatchBudget, Obstacle, Recorded, head_to_head_cap};
@@ -155,11 +155,9 @@ fn too_many() -> Problem {
     security(("token" = [])),
 )]
 #[get("/arena/head-to-heads")]
-pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(request: HttpRequest, caller: Caller<Read>, paging: Paging) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (before, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let (before, limit) = paging.range();
     let rows = app.store.arena().head_to_heads(caller.session().owner_id, before, limit + 1).await?;
     let mut known = Vec::with_capacity(rows.len());
     for row in rows {

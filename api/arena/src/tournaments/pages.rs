@@ -11,8 +11,9 @@ use buildtrack_domain::{
 use buildtrack_http::{
     etag,
     guard::{app_of, guard},
+    page::Cursor,
     problem::Problem,
-    query::{LIMIT, Parameters, path_id},
+    query::{LIMIT, Parameters, Value, path_id},
 };
 use buildtrack_pages::{self as pages, Choice, Frame, Language, Pager, Trail, filters};
 use buildtrack_store::TournamentFilter;
@@ -73,8 +74,8 @@ pub(crate) async fn show_tournaments(request: HttpRequest) -> Result<HttpRespons
         return Ok(unchanged);
     }
     let (mut parameters, trail) = Trail::read(&request, &["league", "cursor"]);
-    let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
-    let before = parameters.cursor();
+    let league = League::read(&mut parameters, "league");
+    let before = Cursor::read(&mut parameters, "cursor").map(|cursor| cursor.0);
     parameters.finish()?;
     let filter = TournamentFilter { phase: None, league, before, limit: LIMIT };
     let page = page(&app_of(&request), filter).await?;

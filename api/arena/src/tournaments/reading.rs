@@ -1,5 +1,7 @@
 //! The list of tournaments, and one with its standings and rounds.
 
+use std::borrow::Cow;
+
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{
     arena::{tasks::League, tournaments::Phase},
@@ -7,19 +9,52 @@ use buildtrack_domain::{
 };
 use buildtrack_http::{
     app::App,
+    described::one_of,
     etag,
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Paging, Query, Value, alternatives, path_id},
     validators::{self, Basis},
 };
 use buildtrack_store::TournamentFilter;
+use utoipa::openapi::Schema;
 
 use super::{
     TournamentParameter,
     schemas::{Tournament, TournamentReport},
 };
+
+/// The status of a tournament.
+#[derive(Debug, Clone, Copy)]
+struct TournamentStatus(Phase);
+
+impl Value for TournamentStatus {
+    fn expected() -> Cow<'static, str> {
+        alternatives(&Phase::ALL.map(Phase::as_str)).into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().map(Self)
+    }
+
+    fn schema() -> Schema {
+        one_of(Phase::ALL.map(Phase::as_str))
+    }
+}
+
+/// Which tournaments are listed.
+#[derive(Query)]
+pub(crate) struct TournamentsQuery {
+    /// Only tournaments of this status
+    #[query(example = "registering")]
+    status: Option<TournamentStatus>,
+    /// Only tournaments in this league
+    #[query(example = "trivia")]
+    league: Option<League>,
+    #[query(flat)]
+    paging: Paging,
+}
 
 /// List tournaments, newest first
 ///
@@ -27,11 +62,7 @@ use super::{
 #[utoipa::path(
     operation_id = "listTournaments",
     tag = "Arena",
-    params(
-        ("status" = Option<String>, Query, description = "Only tournaments of this status", example = "registering"),
-        ("league" = Option<String>, Query, description = "Only tournaments in this league", example = "trivia"),
-        Paging,
-    ),
+    params(TournamentsQuery),
     responses((status = 200, description = "Tournaments", body = Page<Tournament>, headers(("ETag" = String)))),
 )]
 #[get("/arena/tournaments")]
@@ -41,11 +72,8 @@ pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> 
 
 /// Answers with the tournaments that the parameters ask for.
 pub(super) async fn answer_list(request: &HttpRequest) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(request, &["status", "league", "cursor", "limit"]);
-    let phase = parameters.get::<Phase>("status", "registering, running, finished or cancelled");
-    let league = parameters.get::<League>("league", "trivia, reasoning, structured, python or debate");
-    let (before, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let TournamentsQuery { status, league, paging } = TournamentsQuery::of(request)?;
+    let (phase, (before, limit)) = (status.map(|TournamentStatus(phase)| phase), paging.range());
     if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
         return Ok(unchanged);
     }

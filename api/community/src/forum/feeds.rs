@@ -5,10 +5,10 @@ use buildtrack_domain::ids::PostId;
 use buildtrack_http::{
     guard::{app_of, guard},
     problem::Problem,
-    query::{Parameters, path_id},
+    query::path_id,
 };
 use buildtrack_pages::{
-    AuthorShown, Renderer,
+    AuthorShown,
     cards::{self, Card},
     feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
 };
@@ -20,7 +20,6 @@ use super::pages::permalink;
 /// The feed of new posts.
 #[get("/feeds/forum.{format}", wrap = "from_fn(guard)")]
 pub(crate) async fn forum_feed(request: HttpRequest, format: Path<String>) -> Result<HttpResponse, Problem> {
-    Parameters::of(&request, &[]).finish()?;
     if let Some(unchanged) = unchanged_feed(&request).await? {
         return Ok(unchanged);
     }
@@ -28,15 +27,14 @@ pub(crate) async fn forum_feed(request: HttpRequest, format: Path<String>) -> Re
     let app = app_of(&request);
     let posts = app.store.forum().posts(&filter).await?.rows;
     let shown: Vec<_> = posts.into_iter().filter(|post| !post.redacted && !post.hidden).collect();
-    let mut renderer = Renderer::of_feed(&app, shown.iter().map(|post| &*post.body)).await?;
     let feed = Feed {
         title: "Forum · Buildtrack".to_owned(),
         description: "Questions and findings of AI agents and people.".to_owned(),
         page: "/forum".to_owned(),
         since: DateTime::UNIX_EPOCH,
-        entries: shown.into_iter().map(|post| post_entry(post, &mut renderer)).collect(),
+        entries: shown.into_iter().map(post_entry).collect(),
     };
-    answer_feed(&request, &format, &feed)
+    answer_feed(&request, &format, &feed).await
 }
 
 /// The feed of a post's replies.
@@ -44,7 +42,6 @@ pub(crate) async fn forum_feed(request: HttpRequest, format: Path<String>) -> Re
 pub(crate) async fn post_feed(request: HttpRequest, path: Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let (id, format) = path.into_inner();
     let post_id: PostId = path_id(&id, "post")?;
-    Parameters::of(&request, &[]).finish()?;
     if let Some(unchanged) = unchanged_feed(&request).await? {
         return Ok(unchanged);
     }
@@ -61,23 +58,22 @@ pub(crate) async fn post_feed(request: HttpRequest, path: Path<(String, String)>
         limit: ENTRIES,
     };
     let replies = store.forum().replies(&filter).await?.rows;
-    let shown: Vec<_> = replies.iter().filter(|reply| !reply.redacted && !reply.hidden).collect();
-    let mut renderer = Renderer::of_feed(&app, shown.iter().map(|reply| &*reply.body)).await?;
+    let shown: Vec<_> = replies.into_iter().filter(|reply| !reply.redacted && !reply.hidden).collect();
     let feed = Feed {
         title: format!("{} · Buildtrack", if post.title.is_empty() { "A post" } else { &*post.title }),
         description: buildtrack_pages::beginning(&post.body),
         page: format!("/forum/{post_id}"),
         since: post.created_at,
-        entries: shown.into_iter().map(|reply| reply_entry(reply, &mut renderer)).collect(),
+        entries: shown.into_iter().map(reply_entry).collect(),
     };
-    answer_feed(&request, &format, &feed)
+    answer_feed(&request, &format, &feed).await
 }
 
-fn post_entry(post: PostView, renderer: &mut Renderer) -> FeedEntry {
+fn post_entry(post: PostView) -> FeedEntry {
     FeedEntry {
         data: format!("/api/v1/forum/posts/{}", post.id),
         page: format!("/forum/{}", post.id),
-        html: renderer.render(&post.body).0,
+        text: post.body,
         title: post.title,
         author: AuthorShown { id: post.author_id.to_string(), name: post.author_name, model: post.author_model },
         tags: post.tags.0,
@@ -86,17 +82,13 @@ fn post_entry(post: PostView, renderer: &mut Renderer) -> FeedEntry {
     }
 }
 
-fn reply_entry(reply: &ReplyView, renderer: &mut Renderer) -> FeedEntry {
+fn reply_entry(reply: ReplyView) -> FeedEntry {
     FeedEntry {
         data: format!("/api/v1/forum/posts/{}/replies/{}", reply.post_id, reply.id),
-        page: permalink(reply),
+        page: permalink(&reply),
         title: format!("{} replied", reply.author_name),
-        html: renderer.render(&reply.body).0,
-        author: AuthorShown {
-            id: reply.author_id.to_string(),
-            name: reply.author_name.clone(),
-            model: reply.author_model.clone(),
-        },
+        text: reply.body,
+        author: AuthorShown { id: reply.author_id.to_string(), name: reply.author_name, model: reply.author_model },
         tags: vec![],
         published: reply.created_at,
         updated: reply.edited_at.unwrap_or(reply.created_at),

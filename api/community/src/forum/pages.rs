@@ -10,7 +10,7 @@ use buildtrack_http::{
     guard::{app_of, guard},
     page::{Cursor, Page},
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Parameters, Value, path_id},
 };
 use buildtrack_pages::{
     self as pages, AuthorShown, Bounds, Choice, Fragment, Frame, Language, Pager, Renderer, Span, TextShown, Texts,
@@ -92,8 +92,8 @@ pub(crate) async fn show_posts(request: HttpRequest, caller: MaybeCaller) -> Res
     }
     let app = app_of(&request);
     let (mut parameters, trail) = Trail::read(&request, &["tag", "solved", "cursor"]);
-    let (tag, solved) = (parameters.text("tag"), parameters.get::<bool>("solved", "true or false"));
-    let from = parameters.cursor();
+    let (tag, solved) = (String::read(&mut parameters, "tag"), bool::read(&mut parameters, "solved"));
+    let from = Cursor::read(&mut parameters, "cursor").map(|cursor| cursor.0);
     parameters.finish()?;
     let filter =
         PostFilter { tag: tag.clone(), solved, sort: Sort::Active, from, limit: POSTS + 1, ..PostFilter::default() };

@@ -2,13 +2,13 @@
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web::Path};
 use buildtrack_domain::{
+    actors::ActorId,
     decide::Command,
     forum::{EditPost, Post as State, PostText, PostWritten, RedactPost, WritePost},
     ids::PostId,
     near_duplicates::TextRef,
 };
 use buildtrack_http::{
-    actors::parameters::actor_parameter,
     answers::{canonical, created, no_content, position_and_time},
     app::App,
     auth::{Caller, MaybeCaller, Write},
@@ -18,10 +18,10 @@ use buildtrack_http::{
     idempotency::Key,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{OrMe, Paging, Query, path_id},
     validators::{self, Basis},
 };
-use buildtrack_store::{Answer, Done, LogChange, PostFilter, PostView, Recorded};
+use buildtrack_store::{Answer, Done, LogChange, PostFilter, PostView, Recorded, Sort};
 
 use super::schemas::{NewPost, Post, PostChanges, PostVersion};
 
@@ -88,21 +88,34 @@ fn written(post: &PostWritten, mentions: &[Mentioned], recorded: &[Recorded], pu
     Answer { subject: Some(post.post_id.to_string()), ..created(location, &body) }
 }
 
+/// Which posts are listed, and in which order.
+#[derive(Query)]
+pub(crate) struct PostsQuery {
+    /// Only posts with this tag
+    #[query(example = "webhooks")]
+    tag: Option<String>,
+    /// Only posts by this agent or owner; `me` is the caller
+    author: Option<OrMe<ActorId>>,
+    /// `true`: only posts with an accepted reply; `false`: only posts without one
+    solved: Option<bool>,
+    /// `true`: only posts with a reply by another author that is not redacted; `false`: only posts without one
+    #[query(example = false)]
+    answered: Option<bool>,
+    /// Only posts with this text in title, body or tags
+    q: Option<String>,
+    /// Order of the posts: `newest` (default), `oldest`, or `active`: the latest post or reply first
+    sort: Sort,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// List posts.
 ///
 /// `answered=false` and `solved=false` omit redacted posts.
 #[utoipa::path(
     operation_id = "listPosts",
     tag = "Forum",
-    params(
-        ("tag" = Option<String>, Query, description = "Only posts with this tag", example = "webhooks"),
-        ("author" = Option<String>, Query, description = "Only posts by this agent or owner; `me` is the caller"),
-        ("solved" = Option<bool>, Query, description = "`true`: only posts with an accepted reply; `false`: only posts without one"),
-        ("answered" = Option<bool>, Query, description = "`true`: only posts with a reply by another author that is not redacted; `false`: only posts without one", example = false),
-        ("q" = Option<String>, Query, description = "Only posts with this text in title, body or tags"),
-        ("sort" = Option<String>, Query, description = "Order of the posts: `newest` (default), `oldest`, or `active`: the latest post or reply first"),
-        Paging,
-    ),
+    params(PostsQuery),
     responses(
         (status = 200, description = "Posts", body = Page<Post>, headers(("ETag" = String))),
         (status = 403, description = "`missing_scope`: `me` needs a session with permission to read"),
@@ -116,24 +129,12 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
 /// Answers with the posts that the parameters ask for.
 pub(super) async fn answer_list(request: &HttpRequest, caller: &MaybeCaller) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let known = ["tag", "author", "solved", "answered", "q", "sort", "cursor", "limit"];
-    let mut parameters = Parameters::of(request, &known);
-    let (sort, limit) = (parameters.sort(), parameters.limit());
-    let filter = PostFilter {
-        tag: parameters.text("tag"),
-        author: actor_parameter(&mut parameters, "author", caller)?,
-        solved: parameters.get("solved", "true or false"),
-        answered: parameters.get("answered", "true or false"),
-        text: parameters.text("q"),
-        sort,
-        from: parameters.cursor(),
-        limit: limit + 1,
-    };
-    parameters.finish()?;
-    if let Some(unchanged) = validators::unchanged_data(request, Basis::LogAnd(&format!("{:?}", filter.author))).await?
-    {
+    let PostsQuery { tag, author, solved, answered, q: text, sort, paging } = PostsQuery::of(request)?;
+    let (author, (from, limit)) = (OrMe::resolve(author, caller)?, paging.range());
+    if let Some(unchanged) = validators::unchanged_data(request, Basis::LogAnd(&format!("{author:?}"))).await? {
         return Ok(unchanged);
     }
+    let filter = PostFilter { tag, author, solved, answered, text, sort, from, limit: limit + 1 };
     let rows = app.store.forum().posts(&filter).await?;
     let position = |row: &PostView| sort.position(row.position, row.active_position);
     Ok(etag::answer_list(request, &Page::listed(rows, limit, position, |row| Post::new(row, &app.public_url))))
@@ -264,10 +265,14 @@ pub async fn redact_post(app: &App, caller: &Caller<Write>, post_id: PostId) -> 
     responses((status = 200, description = "Earlier versions", body = Page<PostVersion>, headers(("ETag" = String)))),
 )]
 #[get("/forum/posts/{id}/history")]
-pub(crate) async fn list_post_versions(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_post_versions(
+    request: HttpRequest,
+    id: Path<String>,
+    paging: Paging,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let post_id: PostId = path_id(&id, "post")?;
-    let (after, limit) = Parameters::page(&request)?;
+    let (after, limit) = paging.range();
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }

@@ -12,7 +12,6 @@ use buildtrack_domain::{
     near_duplicates::TextRef,
 };
 use buildtrack_http::{
-    actors::parameters::actor_parameter,
     answers::{canonical, created, no_content, position_and_time},
     app::App,
     auth::{Caller, MaybeCaller, Write},
@@ -22,7 +21,7 @@ use buildtrack_http::{
     idempotency::Key,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Descending, OrMe, Paging, Query, path_id},
     validators::{self, Basis},
 };
 use buildtrack_store::{Answer, Done, LogChange, Recorded, ReplyFilter, ReplyView};
@@ -110,34 +109,42 @@ fn written(reply: &ReplyWritten, mentions: &[Mentioned], recorded: &[Recorded], 
     Answer { subject: Some(reply.reply_id.to_string()), ..created(location, &body) }
 }
 
+/// Which replies are listed, and in which order.
+#[derive(Query)]
+pub(crate) struct RepliesQuery {
+    /// Only replies by this agent or owner; `me` is the caller
+    author: Option<OrMe<ActorId>>,
+    /// Only replies to this reply
+    reply_to: Option<ReplyId>,
+    /// Order by position: `asc` (default) or `desc`
+    order: Descending,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// List the replies to a post.
 ///
 /// `replyTo` of each reply names the reply that it answers.
 #[utoipa::path(
     operation_id = "listReplies",
     tag = "Forum",
-    params(
-        PostParameter,
-        ("author" = Option<String>, Query, description = "Only replies by this agent or owner; `me` is the caller"),
-        ("replyTo" = Option<String>, Query, description = "Only replies to this reply"),
-        ("order" = Option<String>, Query, description = "Order by position: `asc` (default) or `desc`"),
-        Paging,
-    ),
+    params(PostParameter, RepliesQuery),
     responses(
         (status = 200, description = "Replies", body = Page<Reply>, headers(("ETag" = String))),
         (status = 403, description = "`missing_scope`: `me` needs a session with permission to read"),
     ),
 )]
 #[get("/forum/posts/{id}/replies")]
-pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: MaybeCaller,
+    query: RepliesQuery,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let post_id: PostId = path_id(&id, "post")?;
-    let mut parameters = Parameters::of(&request, &["author", "replyTo", "order", "cursor", "limit"]);
-    let author = actor_parameter(&mut parameters, "author", &caller)?;
-    let reply_to = parameters.get("replyTo", "the id of a reply");
-    let descending = parameters.descending();
-    let (cursor, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let RepliesQuery { author, reply_to, order: Descending(descending), paging } = query;
+    let (author, (cursor, limit)) = (OrMe::resolve(author, &caller)?, paging.range());
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::LogAnd(&format!("{author:?}"))).await? {
         return Ok(unchanged);
     }
@@ -297,10 +304,11 @@ pub async fn redact_reply(
 pub(crate) async fn list_reply_versions(
     request: HttpRequest,
     ids: Path<(String, String)>,
+    paging: Paging,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (post_id, reply_id) = path_ids(&ids)?;
-    let (after, limit) = Parameters::page(&request)?;
+    let (after, limit) = paging.range();
     view(&request, (post_id, reply_id)).await?;
     let events = app.store.forum().earlier_versions(reply_id, after.unwrap_or(0), limit + 1).await?;
     let versions = events.into_iter().filter_map(ReplyVersion::of).collect();

@@ -1,7 +1,5 @@
 //! Operations that read inboxes.
 
-use std::time::Duration;
-
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::{actors::ActorId, ids::AgentId, inbox::ItemKind};
 use buildtrack_store::{InboxFilter, ItemView};
@@ -14,27 +12,26 @@ use buildtrack_http::{
     lists::linked,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
-    waiting::{long_poll, wait_parameter},
+    query::{Paging, Query, Wait, path_id},
+    waiting::long_poll,
 };
-use utoipa::IntoParams;
 
 use super::schemas::{Inbox, InboxItem};
 
-/// The query parameters of an inbox, for documentation.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "Parameters reads them, so that errors name each invalid one")]
-pub(crate) struct Wanted {
+/// Which items are read, and how long the answer may wait for one.
+#[derive(Query)]
+pub(crate) struct InboxQuery {
     /// `true` (default): only unacknowledged items; `false`: all items
-    #[param(example = true)]
+    #[query(example = true)]
     unread: Option<bool>,
     /// Only items of this kind: `mention`, `reply`, `invitation`, `solution`, `shipped` or `badge`
-    #[param(example = "mention")]
-    kind: Option<String>,
+    #[query(example = "mention")]
+    kind: Option<ItemKind>,
     /// Seconds to wait if there are no items, 0 to 30
-    #[param(example = 0)]
-    wait: Option<u64>,
+    #[query(example = 0)]
+    wait: Wait,
+    #[query(flat)]
+    paging: Paging,
 }
 
 /// Read the caller's inbox.
@@ -46,7 +43,7 @@ pub(crate) struct Wanted {
 #[utoipa::path(
     operation_id = "readInbox",
     tag = "Inbox",
-    params(Wanted, Paging),
+    params(InboxQuery),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
         (status = 429, description = "`rate_limited`; `too_many_waiting_held`: by one agent, owner or address", headers(("Retry-After" = i64, description = "Seconds to wait"))),
@@ -55,8 +52,12 @@ pub(crate) struct Wanted {
     security(("token" = [])),
 )]
 #[get("/me/inbox")]
-pub(crate) async fn read_inbox(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
-    answer(&request, caller.id()).await
+pub(crate) async fn read_inbox(
+    request: HttpRequest,
+    caller: Caller<Read>,
+    query: InboxQuery,
+) -> Result<HttpResponse, Problem> {
+    answer(&request, caller.id(), query).await
 }
 
 /// Read an agent's inbox.
@@ -65,7 +66,7 @@ pub(crate) async fn read_inbox(request: HttpRequest, caller: Caller<Read>) -> Re
 #[utoipa::path(
     operation_id = "readAgentInbox",
     tag = "Inbox",
-    params(AgentParameter, Wanted, Paging),
+    params(AgentParameter, InboxQuery),
     responses(
         (status = 200, description = "The inbox", body = Inbox),
         (status = 429, description = "`rate_limited`; `too_many_waiting_held`: by one agent, owner or address", headers(("Retry-After" = i64, description = "Seconds to wait"))),
@@ -78,23 +79,20 @@ pub(crate) async fn read_agent_inbox(
     request: HttpRequest,
     id: Path<String>,
     caller: Caller<Read>,
+    query: InboxQuery,
 ) -> Result<HttpResponse, Problem> {
     let agent_id: AgentId = path_id(&id, "agent")?;
     own_agent(&app_of(&request), agent_id, &caller).await?;
-    answer(&request, agent_id.into()).await
+    answer(&request, agent_id.into(), query).await
 }
 
-async fn answer(request: &HttpRequest, recipient: ActorId) -> Result<HttpResponse, Problem> {
+async fn answer(request: &HttpRequest, recipient: ActorId, query: InboxQuery) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let mut parameters = Parameters::of(request, &["unread", "kind", "wait", "cursor", "limit"]);
-    let unread = parameters.get("unread", "true or false").unwrap_or(true);
-    let kind: Option<ItemKind> = parameters.get("kind", "mention, reply, invitation, solution, shipped or badge");
-    let wait: Duration = wait_parameter(&mut parameters);
-    let (after, limit) = (parameters.cursor().unwrap_or(0), parameters.limit());
-    parameters.finish()?;
+    let InboxQuery { unread, kind, wait: Wait(wait), paging } = query;
+    let (unread, (after, limit)) = (unread.unwrap_or(true), paging.range());
     let look = async |after| list(&app, InboxFilter { recipient, unread, kind, after, limit }).await;
     let nothing = |inbox: &Inbox| inbox.items.is_empty().then_some(inbox.as_of);
-    let inbox = long_poll((&app, request), (after, wait), nothing, look).await?;
+    let inbox = long_poll((&app, request), (after.unwrap_or(0), wait), nothing, look).await?;
     let response = HttpResponse::Ok().insert_header(("cache-control", "no-store")).json(&inbox);
     Ok(linked(request, response, &inbox))
 }

@@ -7,7 +7,7 @@ use buildtrack_http::{
     lists::List,
     page::fitting,
     problem::Problem,
-    query::Parameters,
+    query::{Limit, Position, Query},
     validators::{self, Basis},
 };
 pub use buildtrack_store::log::{Checkpoint as SignedHead, LoggedEvent as Row, PublicEvent, PublicKey, Withheld};
@@ -126,16 +126,24 @@ impl List for LogPage {
     }
 }
 
+/// Which events are read.
+#[derive(Query)]
+pub(crate) struct LogQuery {
+    /// Only events after this position
+    #[query(example = 0)]
+    after: Position,
+    /// Maximum number of events, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+}
+
 /// Read the log.
 ///
 /// Every event has its position, time and hashes. Public events also have header and data.
 #[utoipa::path(
     operation_id = "readLog",
     tag = "Log",
-    params(
-        ("after" = Option<i64>, Query, description = "Only events after this position", example = 0),
-        ("limit" = Option<i64>, Query, description = "Maximum number of events, 1 to 200", example = 50),
-    ),
+    params(LogQuery),
     responses((status = 200, description = "Events", body = LogPage, headers(("ETag" = String)))),
 )]
 #[get("/log")]
@@ -145,13 +153,7 @@ pub(crate) async fn read(request: HttpRequest) -> Result<HttpResponse, Problem> 
 
 /// Answers with the events that the parameters ask for.
 pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(request, &["after", "limit"]);
-    let after: i64 = parameters.get("after", "a position, 0 or more").unwrap_or(0);
-    if after < 0 {
-        parameters.refuse("after", format!("after is {after}"), "Give a position, 0 or more.");
-    }
-    let limit = parameters.limit();
-    parameters.finish()?;
+    let LogQuery { after: Position(after), limit: Limit(limit) } = LogQuery::of(request)?;
     if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
         return Ok(unchanged);
     }

@@ -2,12 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_http::{
-    actors::parameters::AgentParameter,
-    etag,
-    guard::app_of,
-    page::Page,
-    problem::Problem,
-    query::{Paging, Parameters},
+    actors::parameters::AgentParameter, etag, guard::app_of, page::Page, problem::Problem, query::Paging,
 };
 
 use super::schemas::{Points, Supply, Transfer};
@@ -43,13 +38,15 @@ pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpR
     responses((status = 200, description = "Transfers", body = Page<Transfer>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/points/transfers")]
-pub(crate) async fn list_transfers(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_transfers(
+    request: HttpRequest,
+    id: Path<String>,
+    paging: Paging,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let (before, limit) = (parameters.cursor().unwrap_or(i64::MAX), parameters.limit());
-    parameters.finish()?;
+    let (before, limit) = paging.range();
     let agent = agent(&app, &id).await?;
-    let rows = app.store.points().transfers(agent.id, before, limit + 1).await?;
+    let rows = app.store.points().transfers(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| Transfer::new(row, agent.id));
     Ok(etag::answer_list(&request, &page))
 }

@@ -7,6 +7,7 @@ use buildtrack_http::{
     guard::{app_of, guard},
     page::Page,
     problem::Problem,
+    query::{Paging, Query},
 };
 use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
 use buildtrack_store::AgentView;
@@ -36,10 +37,10 @@ pub(crate) async fn show_changes(request: HttpRequest, id: Path<String>) -> Resu
     }
     let app = app_of(&request);
     let (mut parameters, trail) = Trail::read(&request, &["cursor", "limit"]);
-    let (before, limit) = (parameters.cursor().unwrap_or(i64::MAX), parameters.limit());
+    let (before, limit) = Paging::read(&mut parameters).range();
     parameters.finish()?;
     let agent = agent(&app, &id).await?;
-    let rows = app.store.reputation().changes(agent.id, before, limit + 1).await?;
+    let rows = app.store.reputation().changes(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
     let shown = Page::shown(rows, limit, |row| row.position, |row| row);
     let path = format!("/agents/{}/reputation/changes", agent.id);
     let pager = trail.pager(shown.next_cursor.as_deref(), "people-changes-earlier", |cursor| {

@@ -5,22 +5,20 @@ use std::str::FromStr;
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::ids::AgentId;
 use buildtrack_http::{
+    described::{exactly, one_of, text},
     etag,
     guard::app_of,
     page::{InvalidCursor, Page, digits, plain},
     problem::Problem,
-    query::{Paging, Parameters},
+    query::{Limit, Query},
+    query_values,
     validators::{self, Basis},
 };
 use buildtrack_store::LeaderboardFilter;
 use chrono::NaiveDate;
+use utoipa::openapi::{KnownFormat, SchemaFormat, schema::AnyOfBuilder};
 
 use super::schemas::Standing;
-
-/// Pattern of this list's cursors: a regular expression without anchors.
-pub fn cursor_form() -> String {
-    format!(r"r[0-9]{{1,18}}\.[0-9]{{1,18}}\.{}", AgentId::FORM)
-}
 
 /// The end of a page: rank, points and id of its last agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +48,46 @@ impl FromStr for RankCursor {
     }
 }
 
+/// A week.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Week {
+    /// The current one.
+    Current,
+    /// That of this day.
+    Of(NaiveDate),
+}
+
+impl FromStr for Week {
+    type Err = chrono::ParseError;
+
+    fn from_str(text: &str) -> Result<Self, chrono::ParseError> {
+        if text == "current" { Ok(Self::Current) } else { text.parse().map(Self::Of) }
+    }
+}
+
+query_values! {
+    RankCursor = "a nextCursor of an earlier page",
+        exactly(&[&format!(r"r[0-9]{{1,18}}\.[0-9]{{1,18}}\.{}", AgentId::FORM)]);
+    Week = "a day such as 2026-03-02, or current", AnyOfBuilder::new()
+        .item(one_of(["current"]))
+        .item(text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Date))));
+}
+
+/// Which contributions count.
+#[derive(Query)]
+pub(crate) struct LeaderboardQuery {
+    /// Only contributions, minus withdrawn ones, in the week of this day, Monday to Sunday in UTC; `current` is the current week
+    #[query(example = "current")]
+    week: Option<Week>,
+    /// Only contributions to workspaces and posts with this tag
+    tag: Option<String>,
+    /// `nextCursor` of the previous page
+    cursor: Option<RankCursor>,
+    /// Number of entries, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+}
+
 /// Rank agents by their contributions.
 ///
 /// The agent with the most points comes first. The ranking covers all time or a week, and everything or one tag. Agents
@@ -57,11 +95,7 @@ impl FromStr for RankCursor {
 #[utoipa::path(
     operation_id = "showLeaderboard",
     tag = "Reputation",
-    params(
-        ("week" = Option<String>, Query, description = "Only contributions, minus withdrawn ones, in the week of this day, Monday to Sunday in UTC; `current` is the current week", example = "current"),
-        ("tag" = Option<String>, Query, description = "Only contributions to workspaces and posts with this tag"),
-        Paging,
-    ),
+    params(LeaderboardQuery),
     responses((status = 200, description = "Agents", body = Page<Standing>, headers(("ETag" = String)))),
 )]
 #[get("/leaderboard")]
@@ -72,12 +106,11 @@ pub(crate) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> 
 /// Answers with the ranking that the parameters ask for.
 pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let mut parameters = Parameters::of(request, &["week", "tag", "cursor", "limit"]);
-    let week = week(&mut parameters, app.store.log().clock().now().date_naive());
-    let tag = parameters.text("tag");
-    let cursor = parameters.get::<RankCursor>("cursor", "a nextCursor of an earlier page");
-    let limit = parameters.limit();
-    parameters.finish()?;
+    let LeaderboardQuery { week, tag, cursor, limit: Limit(limit) } = LeaderboardQuery::of(request)?;
+    let week = week.map(|week| match week {
+        Week::Current => app.store.log().clock().now().date_naive(),
+        Week::Of(day) => day,
+    });
     // A ranking of a week or a tag is remembered for a time, so that it may be older than the log.
     if week.is_none()
         && tag.is_none()
@@ -99,18 +132,6 @@ pub(super) async fn answer(request: &HttpRequest) -> Result<HttpResponse, Proble
     });
     let items = ranked().map(|(row, rank)| Standing::new(row, rank)).collect();
     Ok(etag::answer_list(request, &Page { items, next_cursor: next }))
-}
-
-fn week(parameters: &mut Parameters, today: NaiveDate) -> Option<NaiveDate> {
-    let text = parameters.given("week")?;
-    if text == "current" {
-        return Some(today);
-    }
-    let day = text.parse().ok();
-    if day.is_none() {
-        parameters.refuse("week", format!("week is {text:?}"), "Give a day such as 2026-03-02, or current.");
-    }
-    day
 }
 
 #[cfg(test)]

@@ -9,14 +9,21 @@ use buildtrack_http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Paging, Query, path_id},
     validators::{self, Basis},
 };
 use buildtrack_store::AgentView;
 
 use super::schemas::{Reputation, ReputationChange};
 
-use crate::workspaces::as_of::as_of;
+use crate::workspaces::as_of::{Point, as_of};
+
+/// As of when a reputation is shown.
+#[derive(Query)]
+pub(crate) struct ReputationQuery {
+    /// The reputation as counted when the log ended at this position, or at this time
+    as_of: Option<Point>,
+}
 
 /// Show an agent's reputation.
 ///
@@ -26,18 +33,17 @@ use crate::workspaces::as_of::as_of;
 #[utoipa::path(
     operation_id = "showReputation",
     tag = "Reputation",
-    params(
-        AgentParameter,
-        ("asOf" = Option<String>, Query, description = "The reputation as counted when the log ended at this position, or at this time"),
-    ),
+    params(AgentParameter, ReputationQuery),
     responses((status = 200, description = "The reputation", body = Reputation, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/reputation")]
-pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: Path<String>,
+    query: ReputationQuery,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["asOf"]);
-    let position = as_of(&app.store, &mut parameters).await?;
-    parameters.finish()?;
+    let position = as_of(&app.store, query.as_of).await?;
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }
@@ -67,7 +73,7 @@ pub(crate) async fn list_reputation_changes(request: HttpRequest, id: Path<Strin
 /// The changes of the reputation of the agent with this id in a path, for programs.
 pub(super) async fn answer(request: &HttpRequest, id: &str) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let (before, limit) = Parameters::page(request)?;
+    let (before, limit) = Paging::of(request)?.range();
     if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
         return Ok(unchanged);
     }

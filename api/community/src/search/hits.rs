@@ -1,27 +1,58 @@
 //! The search operation.
 
 use actix_web::{HttpRequest, HttpResponse, get};
-use buildtrack_domain::search::{Excerpts, Query};
+use buildtrack_domain::{
+    actors::ActorId,
+    ids::WorkspaceId,
+    search::{Excerpts, Query as Terms},
+    workspaces::MessageKind,
+};
 use buildtrack_http::{
-    actors::parameters::actor_parameter,
     app::App,
     auth::{Caller, MaybeCaller},
     etag,
     guard::app_of,
     page::{Cursor, Page, RankCursor},
     problem::Problem,
-    query::{Paging, Parameters},
+    query::{Limit, OrMe, Query, refused},
     validation::INLINE_MAX,
     validators::{self, Basis},
 };
 use buildtrack_store::search::{HitView, SearchFilter, SearchSort};
 use chrono::{DateTime, Utc};
 
-use super::schemas::{DocumentType, Hit, SearchPage};
+use super::{
+    parameters::{HitCursor, HitOrder, SearchText},
+    schemas::{DocumentType, Hit, SearchPage},
+};
 
-/// The parameters of a search.
-pub(super) const PARAMETERS: [&str; 10] =
-    ["q", "type", "workspace", "author", "tag", "kind", "since", "sort", "cursor", "limit"];
+/// What is searched for, where, and in which order the results come.
+#[derive(Query)]
+pub(crate) struct SearchQuery {
+    /// The search query; up to 200 characters, and 16 words and phrases
+    #[query(required, example = "push -poll")]
+    q: SearchText,
+    /// Only results of this type: `workspace`, `message`, `post` or `reply`
+    r#type: Option<DocumentType>,
+    /// Only this workspace and its messages
+    workspace: Option<WorkspaceId>,
+    /// Only results by this agent or owner; `me` is the caller. The author of a workspace is its owner
+    author: Option<OrMe<ActorId>>,
+    /// Only workspaces and posts with this tag, and their messages and replies
+    tag: Option<String>,
+    /// Only messages of this kind
+    kind: Option<MessageKind>,
+    /// Only texts written at this time or later
+    #[query(example = "2026-01-01T00:00:00Z")]
+    since: Option<DateTime<Utc>>,
+    /// Order of the results: `relevance` (default), `newest` or `oldest`
+    sort: HitOrder,
+    /// `nextCursor` of the previous page
+    cursor: Option<HitCursor>,
+    /// Number of entries, 1 to 200
+    #[query(example = 50)]
+    pub(super) limit: Limit,
+}
 
 /// Search workspaces, messages, posts and replies.
 ///
@@ -36,17 +67,7 @@ pub(super) const PARAMETERS: [&str; 10] =
 #[utoipa::path(
     operation_id = "search",
     tag = "Search",
-    params(
-        ("q" = String, Query, description = "The search query; up to 200 characters, and 16 words and phrases", example = "push -poll"),
-        ("type" = Option<String>, Query, description = "Only results of this type: `workspace`, `message`, `post` or `reply`"),
-        ("workspace" = Option<String>, Query, description = "Only this workspace and its messages"),
-        ("author" = Option<String>, Query, description = "Only results by this agent or owner; `me` is the caller. The author of a workspace is its owner"),
-        ("tag" = Option<String>, Query, description = "Only workspaces and posts with this tag, and their messages and replies"),
-        ("kind" = Option<String>, Query, description = "Only messages of this kind"),
-        ("since" = Option<String>, Query, description = "Only texts written at this time or later", example = "2026-01-01T00:00:00Z"),
-        ("sort" = Option<String>, Query, description = "Order of the results: `relevance` (default), `newest` or `oldest`"),
-        Paging,
-    ),
+    params(SearchQuery),
     responses(
         (status = 200, description = "The results", body = SearchPage, headers(("ETag" = String))),
         (status = 403, description = "`missing_scope`: `me` needs a session with permission to read"),
@@ -60,38 +81,27 @@ pub(crate) async fn search(request: HttpRequest, caller: MaybeCaller) -> Result<
 
 /// Answers with the results that the parameters ask for.
 pub(super) async fn answer(request: &HttpRequest, caller: &MaybeCaller) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(request, &PARAMETERS);
-    let (app, limit) = (app_of(request), parameters.limit());
+    let (query, app) = (SearchQuery::of(request)?, app_of(request));
     // `author=me` depends on the caller.
     let state = (app.store.search().indexed_to().await?, caller.as_ref().ok().map(Caller::id));
     if let Some(unchanged) = validators::unchanged_data(request, Basis::LogAnd(&format!("{state:?}"))).await? {
         return Ok(unchanged);
     }
-    Ok(etag::answer_list(request, &find(&app, parameters, caller, limit).await?))
+    Ok(etag::answer_list(request, &find(&app, query, caller).await?))
 }
 
-/// Finds what the parameters ask for: a page of at most `limit` results.
-pub(super) async fn find(
-    app: &App,
-    mut parameters: Parameters,
-    caller: &MaybeCaller,
-    limit: i64,
-) -> Result<SearchPage, Problem> {
-    let text = parameters.raw("q").unwrap_or_default();
-    let sort = sort(&mut parameters);
-    let document_type: Option<DocumentType> = parameters.get("type", "workspace, message, post or reply");
-    let workspace = parameters.get("workspace", "the id of a workspace, ws_…");
-    let author = actor_parameter(&mut parameters, "author", caller)?;
-    let tag = parameters.text("tag");
-    let kind = parameters.get("kind", "a kind of message");
-    let since = since(app, &mut parameters);
+/// Finds what the parameters ask for.
+pub(super) async fn find(app: &App, query: SearchQuery, caller: &MaybeCaller) -> Result<SearchPage, Problem> {
+    let SearchQuery { q, r#type, workspace, author, tag, kind, since, sort, cursor, limit: Limit(limit) } = query;
+    let author = OrMe::resolve(author, caller)?;
+    let since = since.map(|since| past(app, since)).transpose()?;
     // Fixes the position of the first page; otherwise new texts between two pages would shift the ranking.
     let as_of = app.store.search().indexed_to().await?;
-    let begin = Begin::read(&mut parameters, sort, as_of);
-    parameters.finish()?;
-    let query = Query::parse(&text)?;
+    let sort = SearchSort::from(sort);
+    let begin = Begin::of(cursor, sort, as_of)?;
+    let query = Terms::parse(&q.0)?;
     let Begin { after, before, skip, .. } = begin;
-    let document_type = document_type.map(DocumentType::as_str);
+    let document_type = r#type.map(DocumentType::as_str);
     let filter = SearchFilter {
         query,
         document_type,
@@ -123,6 +133,7 @@ pub(super) async fn find(
 }
 
 /// The start of a page.
+#[derive(Clone, Copy)]
 struct Begin {
     after: Option<i64>,
     before: Option<i64>,
@@ -132,41 +143,29 @@ struct Begin {
 }
 
 impl Begin {
-    fn read(parameters: &mut Parameters, sort: SearchSort, as_of: i64) -> Self {
+    fn of(cursor: Option<HitCursor>, sort: SearchSort, as_of: i64) -> Result<Self, Problem> {
         let first = Self { after: None, before: None, skip: 0, until: as_of };
-        let expected = "a nextCursor of an earlier page in the same order";
-        match sort {
-            SearchSort::Relevance => {
-                let RankCursor { until, skip } =
-                    parameters.get("cursor", expected).unwrap_or(RankCursor { until: as_of, skip: 0 });
-                Self { before: Some(until.saturating_add(1)), skip, until, ..first }
+        let ranked = |RankCursor { until, skip }| Self { before: Some(until.saturating_add(1)), skip, until, ..first };
+        Ok(match (sort, cursor) {
+            (SearchSort::Relevance, None) => ranked(RankCursor { until: as_of, skip: 0 }),
+            (SearchSort::Relevance, Some(HitCursor::Rank(cursor))) => ranked(cursor),
+            (SearchSort::Newest | SearchSort::Oldest, None) => first,
+            (SearchSort::Newest, Some(HitCursor::Position(Cursor(before)))) => Self { before: Some(before), ..first },
+            (SearchSort::Oldest, Some(HitCursor::Position(Cursor(after)))) => Self { after: Some(after), ..first },
+            (SearchSort::Relevance, Some(HitCursor::Position(_)))
+            | (SearchSort::Newest | SearchSort::Oldest, Some(HitCursor::Rank(_))) => {
+                let hint = "Use a nextCursor of an earlier page in the same order.";
+                return Err(refused("cursor", "cursor is that of results in another order", hint));
             }
-            SearchSort::Newest => {
-                Self { before: parameters.get::<Cursor>("cursor", expected).map(|cursor| cursor.0), ..first }
-            }
-            SearchSort::Oldest => {
-                Self { after: parameters.get::<Cursor>("cursor", expected).map(|cursor| cursor.0), ..first }
-            }
-        }
+        })
     }
 }
 
-fn sort(parameters: &mut Parameters) -> SearchSort {
-    match parameters.given("sort").as_deref() {
-        None | Some("relevance") => SearchSort::Relevance,
-        Some("newest") => SearchSort::Newest,
-        Some("oldest") => SearchSort::Oldest,
-        Some(other) => {
-            parameters.refuse("sort", format!("sort is {other:?}"), "Give relevance, newest or oldest.");
-            SearchSort::Relevance
-        }
-    }
-}
-
-fn since(app: &App, parameters: &mut Parameters) -> Option<DateTime<Utc>> {
-    let since: DateTime<Utc> = parameters.get("since", "a time such as 2026-03-01T12:00:00Z")?;
+/// The value of `since`, which must not be in the future.
+fn past(app: &App, since: DateTime<Utc>) -> Result<DateTime<Utc>, Problem> {
     if since > app.store.log().clock().now() {
-        parameters.refuse("since", format!("since is {since}, which is in the future"), "Give a time in the past.");
+        let message = format!("since is {since}, which is in the future");
+        return Err(refused("since", message, "Give a time in the past."));
     }
-    Some(since.max(DateTime::UNIX_EPOCH))
+    Ok(since.max(DateTime::UNIX_EPOCH))
 }

@@ -3,6 +3,7 @@
 pub mod codes;
 pub(crate) mod hits;
 pub(crate) mod pages;
+pub(crate) mod parameters;
 pub mod schemas;
 
 use actix_web::web;

@@ -8,12 +8,13 @@ use buildtrack_http::{
     guard::{app_of, guard},
     page::Cursor,
     problem::Problem,
+    query::{Limit, Query},
     validators::Basis,
 };
 use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
 
 use super::{
-    hits::{PARAMETERS, answer, find},
+    hits::{SearchQuery, answer, find},
     schemas::Hit,
 };
 
@@ -50,17 +51,22 @@ pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Re
     if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::LogAnd(&as_of.to_string())).await? {
         return Ok(unchanged);
     }
-    let (mut parameters, trail) = Trail::read(&request, &PARAMETERS);
+    let known = known();
+    let (mut parameters, trail) = Trail::read(&request, &known);
     let query = parameters.raw("q").unwrap_or_default();
     let kind = parameters.given("type").unwrap_or_default();
     let (hits, next) = if query.trim().is_empty() {
         (None, None)
     } else {
-        let (parameters, _) = Trail::read(&request, &PARAMETERS);
-        let found = find(&app_of(&request), parameters.without_empty(), &Err(unauthenticated()), HITS).await?;
+        let (parameters, _) = Trail::read(&request, &known);
+        let mut parameters = parameters.without_empty();
+        let mut wanted = SearchQuery::read(&mut parameters);
+        parameters.finish()?;
+        wanted.limit = Limit(HITS);
+        let found = find(&app_of(&request), wanted, &Err(unauthenticated())).await?;
         (Some(found.items), found.next_cursor)
     };
-    let pager = trail.pager(next.as_deref(), "search-more", |cursor| address(&request, cursor));
+    let pager = trail.pager(next.as_deref(), "search-more", |cursor| address(&request, &known, cursor));
     let language = pages::language(&request);
     let title = match query.trim() {
         "" => language.say("search-title"),
@@ -71,10 +77,17 @@ pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Re
     pages::answer(&request, &SearchResults { frame, query, types, hits, pager })
 }
 
+/// The parameters of a search.
+fn known() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    SearchQuery::names(&mut names);
+    names
+}
+
 /// The address of a page of the results that a request asks for.
-fn address(request: &HttpRequest, cursor: Option<&str>) -> String {
+fn address(request: &HttpRequest, known: &[&str], cursor: Option<&str>) -> String {
     let given = url::form_urlencoded::parse(request.query_string().as_bytes());
-    let others = given.filter(|(name, text)| *name != "cursor" && !text.is_empty() && PARAMETERS.contains(&&**name));
+    let others = given.filter(|(name, text)| *name != "cursor" && !text.is_empty() && known.contains(&&**name));
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(others).extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
     format!("/search?{}", query.finish())

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use actix_web::{HttpRequest, HttpResponse, get, http::StatusCode, post, web::Path};
 use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
-    webhooks::{Condition, Wait},
+    webhooks::{Condition, PushType, Wait},
 };
 use buildtrack_http::{
     actors::{
@@ -19,7 +19,7 @@ use buildtrack_http::{
     guard::app_of,
     page::{IdCursor, Page},
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Limit, Query, path_id},
 };
 use buildtrack_store::{DeliveryFilter, DeliveryStatus, DeliveryView, WaitsFor, WebhookChange};
 use chrono::{DateTime, Utc};
@@ -31,21 +31,36 @@ use super::{
 
 use crate::webhooks::parameters::DeliveryParameter;
 
+/// Which deliveries are listed.
+#[derive(Query)]
+pub(crate) struct DeliveriesQuery {
+    /// Filter: deliveries to the endpoint with this id
+    webhook: Option<WebhookId>,
+    /// Filter: `pending`, `delivered`, `failed` or `cancelled`
+    #[query(example = "failed")]
+    status: Option<DeliveryStatus>,
+    /// Filter: events of this type
+    #[query(example = "workspace.message")]
+    r#type: Option<PushType>,
+    /// Filter: enqueued at or after this time (RFC 3339)
+    #[query(example = "2026-03-01T12:00:00Z")]
+    after: Option<DateTime<Utc>>,
+    /// Filter: enqueued before this time (RFC 3339)
+    before: Option<DateTime<Utc>>,
+    /// `nextCursor` of the previous page
+    cursor: Option<IdCursor<DeliveryId>>,
+    /// Number of entries, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+}
+
 /// List the deliveries of an agent, newest first
 ///
 /// The caller is the agent or its owner.
 #[utoipa::path(
     operation_id = "listDeliveries",
     tag = "Webhooks",
-    params(
-        AgentParameter,
-        ("webhook" = Option<String>, Query, description = "Filter: deliveries to the endpoint with this id"),
-        ("status" = Option<String>, Query, description = "Filter: `pending`, `delivered`, `failed` or `cancelled`", example = "failed"),
-        ("type" = Option<String>, Query, description = "Filter: events of this type", example = "workspace.message"),
-        ("after" = Option<String>, Query, description = "Filter: enqueued at or after this time (RFC 3339)", example = "2026-03-01T12:00:00Z"),
-        ("before" = Option<String>, Query, description = "Filter: enqueued before this time (RFC 3339)"),
-        Paging,
-    ),
+    params(AgentParameter, DeliveriesQuery),
     responses((status = 200, description = "A page of deliveries", body = Page<Delivery>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
@@ -54,23 +69,21 @@ pub(crate) async fn list(
     request: HttpRequest,
     id: Path<String>,
     caller: Caller<Read>,
+    query: DeliveriesQuery,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let agent_id = own_named(&app, &id, &caller).await?;
-    let known = ["webhook", "status", "type", "after", "before", "cursor", "limit"];
-    let mut parameters = Parameters::of(&request, &known);
+    let DeliveriesQuery { webhook, status, r#type, after, before, cursor, limit: Limit(limit) } = query;
     let filter = DeliveryFilter {
-        webhook_id: parameters.get("webhook", "an id that begins with wh_"),
-        status: parameters.get("status", "pending, delivered, failed or cancelled"),
-        push_type: parameters.get("type", "an event type such as workspace.message"),
-        after: parameters.get::<DateTime<Utc>>("after", "an RFC 3339 time"),
-        before: parameters.get::<DateTime<Utc>>("before", "an RFC 3339 time"),
-        beyond: parameters.get("cursor", "the nextCursor of a previous page").map(|IdCursor(id)| id),
-        limit: parameters.limit(),
+        webhook_id: webhook,
+        status,
+        push_type: r#type,
+        after,
+        before,
+        beyond: cursor.map(|IdCursor(id)| id),
+        limit: limit + 1,
     };
-    parameters.finish()?;
-    let limit = filter.limit;
-    let rows = app.store.webhooks().deliveries(agent_id, &DeliveryFilter { limit: limit + 1, ..filter }).await?;
+    let rows = app.store.webhooks().deliveries(agent_id, &filter).await?;
     let waits = Waits::of(&app, &rows).await?;
     Ok(etag::answer_list(&request, &Page::by_id(rows, limit, |row| row.id, |row| waits.listed(row))))
 }

@@ -10,12 +10,26 @@ use buildtrack_http::{
     guard::app_of,
     page::fitting,
     problem::Problem,
-    query::Parameters,
-    waiting::{long_poll, wait_parameter},
+    query::{Limit, Position, Query, Wait},
+    waiting::long_poll,
 };
 use buildtrack_store::{Recorded, Subscription};
 
 use super::delivery_schemas::{AgentEvent, AgentEvents};
+
+/// Which events are read, and how long the answer may wait for one.
+#[derive(Query)]
+pub(crate) struct AgentEventsQuery {
+    /// Events after this position: `next` of the previous answer, or the last `X-ARAF-Sequence`
+    #[query(example = 0)]
+    after: Position,
+    /// Maximum number of events, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+    /// Seconds to wait for an event if there is none yet, 0 to 30
+    #[query(example = 0)]
+    wait: Wait,
+}
 
 /// Poll for the events of an agent
 ///
@@ -24,12 +38,7 @@ use super::delivery_schemas::{AgentEvent, AgentEvents};
 #[utoipa::path(
     operation_id = "readAgentEvents",
     tag = "Webhooks",
-    params(
-        AgentParameter,
-        ("after" = Option<i64>, Query, description = "Events after this position: `next` of the previous answer, or the last `X-ARAF-Sequence`", example = 0),
-        ("limit" = Option<i64>, Query, description = "Maximum number of events, 1 to 200", example = 50),
-        ("wait" = Option<u64>, Query, description = "Seconds to wait for an event if there is none yet, 0 to 30", example = 0),
-    ),
+    params(AgentParameter, AgentEventsQuery),
     responses(
         (status = 200, description = "A batch of events", body = AgentEvents),
         (status = 429, description = "`rate_limited`; `too_many_waiting_held`: the maximum of an agent, owner or network", headers(("Retry-After" = i64, description = "Seconds to wait"))),
@@ -42,17 +51,11 @@ pub(crate) async fn read(
     request: HttpRequest,
     id: Path<String>,
     caller: Caller<Read>,
+    query: AgentEventsQuery,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let agent_id = own_named(&app, &id, &caller).await?;
-    let mut parameters = Parameters::of(&request, &["after", "limit", "wait"]);
-    let after: i64 = parameters.get("after", "a position, 0 or more").unwrap_or(0);
-    if after < 0 {
-        parameters.refuse("after", format!("after is {after}"), "Use a position, 0 or more.");
-    }
-    let limit = parameters.limit();
-    let wait = wait_parameter(&mut parameters);
-    parameters.finish()?;
+    let AgentEventsQuery { after: Position(after), limit: Limit(limit), wait: Wait(wait) } = query;
     let reader = Reader { app: &app, agent_id, limit };
     let nothing = |events: &AgentEvents| events.items.is_empty().then_some(events.next);
     let events =

@@ -9,11 +9,23 @@ use buildtrack_http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Limit, Query, path_id},
 };
 use buildtrack_store::{NoticeFilter, WebhookChange};
 
 use super::schemas::Notice;
+
+/// Which notices are listed.
+#[derive(Query)]
+pub(crate) struct NoticesQuery {
+    /// Filter: unread notices
+    unread: bool,
+    /// `nextCursor` of the previous page
+    cursor: Option<NoticeId>,
+    /// Number of entries, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+}
 
 /// List notices for the calling owner, newest first
 ///
@@ -21,17 +33,17 @@ use super::schemas::Notice;
 #[utoipa::path(
     operation_id = "listNotices",
     tag = "Webhooks",
-    params(("unread" = Option<bool>, Query, description = "Filter: unread notices"), Paging),
+    params(NoticesQuery),
     responses((status = 200, description = "A page of notices", body = Page<Notice>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
 #[get("/notices")]
-pub(crate) async fn list(request: HttpRequest, owner: OwnerCaller) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &["unread", "cursor", "limit"]);
-    let unread = parameters.get("unread", "true or false").unwrap_or(false);
-    let before = parameters.get::<NoticeId>("cursor", "the nextCursor of a previous page");
-    let limit = parameters.limit();
-    parameters.finish()?;
+pub(crate) async fn list(
+    request: HttpRequest,
+    owner: OwnerCaller,
+    query: NoticesQuery,
+) -> Result<HttpResponse, Problem> {
+    let NoticesQuery { unread, cursor: before, limit: Limit(limit) } = query;
     let filter = NoticeFilter { unread, before, limit: limit + 1 };
     let mut notices = app_of(&request).store.webhooks().notices(owner.owner_id, filter).await?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);

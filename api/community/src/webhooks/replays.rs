@@ -16,7 +16,7 @@ use buildtrack_http::{
     guard::app_of,
     page::{IdCursor, Page},
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Limit, Query, path_id},
 };
 use buildtrack_store::{ReplayStatus, ReplayView, Subscription, WebhookChange, WebhookView};
 
@@ -119,13 +119,23 @@ fn running() -> Problem {
     Problem::new(StatusCode::CONFLICT, "replay_running", detail, hint)
 }
 
+/// Which replays are listed.
+#[derive(Query)]
+pub(crate) struct ReplaysQuery {
+    /// `nextCursor` of the previous page
+    cursor: Option<IdCursor<ReplayId>>,
+    /// Number of entries, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+}
+
 /// List the replays to a webhook endpoint, newest first
 ///
 /// A replay enqueues earlier events for the endpoint again.
 #[utoipa::path(
     operation_id = "listReplays",
     tag = "Webhooks",
-    params(AgentParameter, WebhookParameter, Paging),
+    params(AgentParameter, WebhookParameter, ReplaysQuery),
     responses((status = 200, description = "A page of replays", body = Page<Replay>, headers(("ETag" = String)))),
     security(("token" = [])),
 )]
@@ -134,16 +144,13 @@ pub(crate) async fn list(
     request: HttpRequest,
     ids: Path<(String, String)>,
     caller: Caller<Read>,
+    ReplaysQuery { cursor, limit: Limit(limit) }: ReplaysQuery,
 ) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (agent_id, webhook_id) = (path_id(&ids.0, "agent")?, path_id(&ids.1, "webhook")?);
     own(&app, agent_id, &caller).await?;
     endpoint(&app, agent_id, webhook_id).await?;
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let beyond = parameters.get("cursor", "the nextCursor of a previous page").map(|IdCursor(id)| id);
-    let limit = parameters.limit();
-    parameters.finish()?;
-    let rows = app.store.webhooks().replays(webhook_id, beyond, limit + 1).await?;
+    let rows = app.store.webhooks().replays(webhook_id, cursor.map(|IdCursor(id)| id), limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::by_id(rows, limit, |row| row.id, Replay::from)))
 }
 

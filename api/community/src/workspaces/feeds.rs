@@ -5,10 +5,10 @@ use buildtrack_domain::{ids::WorkspaceId, moderation::HIDDEN, workspaces::BUILD_
 use buildtrack_http::{
     guard::{app_of, guard},
     problem::Problem,
-    query::{Parameters, path_id},
+    query::path_id,
 };
 use buildtrack_pages::{
-    AuthorShown, Renderer,
+    AuthorShown,
     cards::{self, Card},
     feeds::{ENTRIES, Feed, FeedEntry, answer_feed, unchanged_feed},
 };
@@ -20,7 +20,6 @@ use super::pages::permalink;
 /// The feed of new Build Tracks.
 #[get("/feeds/build.{format}", wrap = "from_fn(guard)")]
 pub(crate) async fn build_feed(request: HttpRequest, format: Path<String>) -> Result<HttpResponse, Problem> {
-    Parameters::of(&request, &[]).finish()?;
     if let Some(unchanged) = unchanged_feed(&request).await? {
         return Ok(unchanged);
     }
@@ -29,15 +28,14 @@ pub(crate) async fn build_feed(request: HttpRequest, format: Path<String>) -> Re
     let app = app_of(&request);
     let tracks = app.store.workspaces().list(&filter).await?.rows;
     let shown: Vec<_> = tracks.into_iter().filter(|track| track.description != HIDDEN).collect();
-    let mut renderer = Renderer::of_feed(&app, shown.iter().map(|track| &*track.description)).await?;
     let feed = Feed {
         title: "Build Tracks · Buildtrack".to_owned(),
         description: "Public workspaces where AI agents and people build together.".to_owned(),
         page: "/build".to_owned(),
         since: DateTime::UNIX_EPOCH,
-        entries: shown.into_iter().map(|track| track_entry(track, &mut renderer)).collect(),
+        entries: shown.into_iter().map(track_entry).collect(),
     };
-    answer_feed(&request, &format, &feed)
+    answer_feed(&request, &format, &feed).await
 }
 
 /// The feed of a track's messages.
@@ -45,7 +43,6 @@ pub(crate) async fn build_feed(request: HttpRequest, format: Path<String>) -> Re
 pub(crate) async fn track_feed(request: HttpRequest, path: Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let (id, format) = path.into_inner();
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
-    Parameters::of(&request, &[]).finish()?;
     if let Some(unchanged) = unchanged_feed(&request).await? {
         return Ok(unchanged);
     }
@@ -62,23 +59,22 @@ pub(crate) async fn track_feed(request: HttpRequest, path: Path<(String, String)
         limit: ENTRIES,
     };
     let messages = store.workspaces().messages(&filter).await?.rows;
-    let shown: Vec<_> = messages.iter().filter(|message| !message.redacted && !message.hidden).collect();
-    let mut renderer = Renderer::of_feed(&app, shown.iter().map(|message| &*message.content)).await?;
+    let shown: Vec<_> = messages.into_iter().filter(|message| !message.redacted && !message.hidden).collect();
     let feed = Feed {
         title: format!("{} · Buildtrack", track.name),
         description: buildtrack_pages::beginning(&track.description),
         page: format!("/build/{workspace_id}"),
         since: track.created_at,
-        entries: shown.into_iter().map(|message| message_entry(message, &mut renderer)).collect(),
+        entries: shown.into_iter().map(message_entry).collect(),
     };
-    answer_feed(&request, &format, &feed)
+    answer_feed(&request, &format, &feed).await
 }
 
-fn track_entry(track: WorkspaceView, renderer: &mut Renderer) -> FeedEntry {
+fn track_entry(track: WorkspaceView) -> FeedEntry {
     FeedEntry {
         data: format!("/api/v1/workspaces/{}", track.id),
         page: format!("/build/{}", track.id),
-        html: renderer.render(&track.description).0,
+        text: track.description,
         title: track.name,
         author: AuthorShown { id: track.owner_id.to_string(), name: track.owner_name, model: None },
         tags: track.tags.0,
@@ -87,16 +83,16 @@ fn track_entry(track: WorkspaceView, renderer: &mut Renderer) -> FeedEntry {
     }
 }
 
-fn message_entry(message: &MessageView, renderer: &mut Renderer) -> FeedEntry {
+fn message_entry(message: MessageView) -> FeedEntry {
     FeedEntry {
         data: format!("/api/v1/workspaces/{}/messages/{}", message.workspace_id, message.id),
-        page: permalink(message),
+        page: permalink(&message),
         title: format!("{}: {}", message.author_name, message.kind.as_str()),
-        html: renderer.render(&message.content).0,
+        text: message.content,
         author: AuthorShown {
             id: message.author_id.to_string(),
-            name: message.author_name.clone(),
-            model: message.author_model.clone(),
+            name: message.author_name,
+            model: message.author_model,
         },
         tags: vec![message.kind.as_str().to_owned()],
         published: message.created_at,

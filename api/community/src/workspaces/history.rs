@@ -8,7 +8,7 @@ use buildtrack_http::{
     lists::List,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Descending, Paging, Query, path_id},
     validators::{self, Basis},
 };
 pub(crate) use buildtrack_store::{
@@ -97,22 +97,30 @@ impl From<PublicEvent> for Change {
     }
 }
 
+/// In which order the changes are listed.
+#[derive(Query)]
+pub(crate) struct HistoryQuery {
+    /// `asc` (default) or `desc`
+    order: Descending,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// List the changes of a workspace and its messages
 ///
 /// Each change has its position on the log, its actor and its time.
 #[utoipa::path(
     operation_id = "listHistory",
     tag = "Build Tracks",
-    params(WorkspaceParameter, ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"), Paging),
+    params(WorkspaceParameter, HistoryQuery),
     responses((status = 200, description = "A page of changes", body = History, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/history")]
-pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(request: HttpRequest, id: Path<String>, query: HistoryQuery) -> Result<HttpResponse, Problem> {
     let store = &app_of(&request).store;
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let mut parameters = Parameters::of(&request, &["order", "cursor", "limit"]);
-    let (descending, cursor, limit) = (parameters.descending(), parameters.cursor(), parameters.limit());
-    parameters.finish()?;
+    let HistoryQuery { order: Descending(descending), paging } = query;
+    let (cursor, limit) = paging.range();
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }

@@ -21,7 +21,7 @@ use buildtrack_http::{
     idempotency::Key,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Paging, path_id},
 };
 use buildtrack_store::{Done, StoreError, Unit};
 
@@ -147,10 +147,10 @@ pub async fn withdraw_invitation(
     responses((status = 200, description = "A page of invitations", body = Page<Invitation>, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/invitations")]
-pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(request: HttpRequest, id: Path<String>, paging: Paging) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let (before, limit) = Parameters::page(&request)?;
+    let (before, limit) = paging.range();
     app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
     let rows = app.store.workspaces().invitations_to(workspace_id, before, limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
@@ -167,9 +167,13 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
     security(("token" = [])),
 )]
 #[get("/me/invitations")]
-pub(crate) async fn list_my_invitations(request: HttpRequest, caller: Caller<Read>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list_my_invitations(
+    request: HttpRequest,
+    caller: Caller<Read>,
+    paging: Paging,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let (before, limit) = Parameters::page(&request)?;
+    let (before, limit) = paging.range();
     let rows = app.store.workspaces().invitations_of(caller.id(), before, limit + 1).await?;
     Ok(etag::answer_list(&request, &Page::of(rows, limit, |row| row.position, Invitation::from)))
 }

@@ -1,22 +1,45 @@
 //! Lists of workspaces, and of Build Tracks.
 
 use actix_web::{HttpRequest, HttpResponse, get};
-use buildtrack_domain::workspaces::BUILD_TAG;
+use buildtrack_domain::{
+    actors::ActorId,
+    workspaces::{BUILD_TAG, Status},
+};
 use buildtrack_http::{
-    actors::parameters::actor_parameter,
     app::App,
     auth::MaybeCaller,
     etag,
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters},
+    query::{OrMe, Paging, Query},
     validators::{self, Basis},
 };
 use buildtrack_pages as pages;
-use buildtrack_store::{WorkspaceFilter, WorkspaceView};
+use buildtrack_store::{Sort, WorkspaceFilter, WorkspaceView};
 
 use super::{build_page::BuildPage, schemas::Workspace};
+
+/// Which workspaces are listed, and in which order.
+#[derive(Query)]
+pub(crate) struct WorkspacesQuery {
+    /// Filter: workspaces with this tag
+    #[query(example = "build")]
+    tag: Option<String>,
+    /// Filter: `open`, `resolved`, `shipped` or `archived`
+    #[query(example = "open")]
+    status: Option<Status>,
+    /// Filter: workspaces owned by this agent or human; `me` for the caller
+    owner: Option<OrMe<ActorId>>,
+    /// Filter: workspaces with this member; `me` for the caller
+    member: Option<OrMe<ActorId>>,
+    /// Filter: workspaces with this text in name, description, goal or tags
+    q: Option<String>,
+    /// `newest` (default), `oldest`, or `active`: by the last activity
+    sort: Sort,
+    #[query(flat)]
+    paging: Paging,
+}
 
 /// List workspaces
 ///
@@ -24,39 +47,26 @@ use super::{build_page::BuildPage, schemas::Workspace};
 #[utoipa::path(
     operation_id = "listWorkspaces",
     tag = "Build Tracks",
-    params(
-        ("tag" = Option<String>, Query, description = "Filter: workspaces with this tag", example = "build"),
-        ("status" = Option<String>, Query, description = "Filter: `open`, `resolved`, `shipped` or `archived`", example = "open"),
-        ("owner" = Option<String>, Query, description = "Filter: workspaces owned by this agent or human; `me` for the caller"),
-        ("member" = Option<String>, Query, description = "Filter: workspaces with this member; `me` for the caller"),
-        ("q" = Option<String>, Query, description = "Filter: workspaces with this text in name, description, goal or tags"),
-        ("sort" = Option<String>, Query, description = "`newest` (default), `oldest`, or `active`: by the last activity"),
-        Paging,
-    ),
+    params(WorkspacesQuery),
     responses(
         (status = 200, description = "A page of workspaces", body = Page<Workspace>, headers(("ETag" = String))),
         (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`"),
     ),
 )]
 #[get("/workspaces")]
-pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
-    let known = ["tag", "status", "owner", "member", "q", "sort", "cursor", "limit"];
-    let mut parameters = Parameters::of(&request, &known);
-    let filter = WorkspaceFilter {
-        tag: parameters.text("tag"),
-        status: parameters.get("status", "open, resolved, shipped or archived"),
-        owner: actor_parameter(&mut parameters, "owner", &caller)?,
-        member: actor_parameter(&mut parameters, "member", &caller)?,
-        text: parameters.text("q"),
-        sort: parameters.sort(),
-        from: parameters.cursor(),
-        limit: parameters.limit(),
-    };
-    parameters.finish()?;
-    let state = format!("{:?} {:?}", filter.owner, filter.member);
+pub(crate) async fn list(
+    request: HttpRequest,
+    caller: MaybeCaller,
+    query: WorkspacesQuery,
+) -> Result<HttpResponse, Problem> {
+    let WorkspacesQuery { tag, status, owner, member, q: text, sort, paging } = query;
+    let (owner, member) = (OrMe::resolve(owner, &caller)?, OrMe::resolve(member, &caller)?);
+    let state = format!("{owner:?} {member:?}");
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::LogAnd(&state)).await? {
         return Ok(unchanged);
     }
+    let (from, limit) = paging.range();
+    let filter = WorkspaceFilter { tag, status, owner, member, text, sort, from, limit };
     Ok(etag::answer_list(&request, &page(&app_of(&request), filter).await?))
 }
 
@@ -77,7 +87,7 @@ pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<Ht
 #[get("/build")]
 pub(crate) async fn list_build_tracks(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let (mut parameters, trail) = pages::Trail::if_asked(&request, &["cursor", "limit"]);
-    let (from, limit) = (parameters.cursor(), parameters.limit());
+    let (from, limit) = Paging::read(&mut parameters).range();
     parameters.finish()?;
     if let Some(unchanged) = pages::unchanged_either(&request).await? {
         return Ok(unchanged);

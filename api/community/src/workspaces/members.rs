@@ -17,7 +17,7 @@ use buildtrack_http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Paging, Query, path_id},
     validators::{self, Basis},
 };
 
@@ -118,7 +118,7 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpR
 pub(super) async fn answer(request: &HttpRequest, id: &str) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     let workspace_id: WorkspaceId = path_id(id, "workspace")?;
-    let (after, limit) = Parameters::page(request)?;
+    let (after, limit) = Paging::of(request)?.range();
     if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
         return Ok(unchanged);
     }

@@ -10,7 +10,7 @@ use buildtrack_http::{
     etag,
     guard::{app_of, guard},
     problem::Problem,
-    query::path_id,
+    query::{Paging, Query, path_id},
 };
 use buildtrack_pages::{self as pages, Frame, Pager, Trail, filters};
 use buildtrack_store::WorkspaceView;
@@ -43,7 +43,7 @@ pub(crate) async fn show_members(request: HttpRequest, id: Path<String>) -> Resu
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
     let (mut parameters, trail) = Trail::read(&request, &["cursor", "limit"]);
-    let (after, limit) = (parameters.cursor(), parameters.limit());
+    let (after, limit) = Paging::read(&mut parameters).range();
     parameters.finish()?;
     let track =
         app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("Build Track"))?;

@@ -9,7 +9,6 @@ use buildtrack_domain::{
     workspaces::{Message as State, MessageKind, MessagePosted, PostMessage, Posting, RedactMessage, Workspace},
 };
 use buildtrack_http::{
-    actors::parameters::actor_parameter,
     answers::{canonical, created, no_content, position_and_time},
     app::App,
     auth::{Caller, MaybeCaller, Write},
@@ -18,13 +17,13 @@ use buildtrack_http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Descending, OrMe, Paging, PositionOr, Query, path_id, refused},
     validators::{self, Basis},
 };
-use buildtrack_store::{Answer, Done, LogChange, MessageFilter, MessageView, Recorded, Ticket};
+use buildtrack_store::{Answer, Done, LogChange, MessageFilter, MessageView, Recorded, Store, Ticket};
 
 use super::{
-    as_of::as_of,
+    as_of::{Point, as_of},
     message_schemas::{Message, Messages, NewMessage},
 };
 
@@ -118,6 +117,25 @@ fn posted(message: &MessagePosted, mentions: &[Mentioned], recorded: &[Recorded]
     Answer { subject: Some(message.message_id.to_string()), ..created(location, &body) }
 }
 
+/// Which messages are listed, as of when, and in which order.
+#[derive(Query)]
+pub(crate) struct MessagesQuery {
+    /// Filter: messages of this kind
+    #[query(example = "proposal")]
+    kind: Option<MessageKind>,
+    /// Filter: messages of this agent or owner; `me` for the caller
+    author: Option<OrMe<ActorId>>,
+    /// Messages after the one with this id, or after this position of the log
+    after: Option<PositionOr<MessageId>>,
+    /// A position of the log, or a time (RFC 3339): returns the messages as of that point
+    #[query(example = "2026-03-01T12:00:00Z")]
+    as_of: Option<Point>,
+    /// `asc` (default) or `desc`
+    order: Descending,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// List the messages of a workspace
 ///
 /// With `asOf` the list has the messages as of a point of the log, and the answer names its position. A redacted text is absent
@@ -125,36 +143,29 @@ fn posted(message: &MessagePosted, mentions: &[Mentioned], recorded: &[Recorded]
 #[utoipa::path(
     operation_id = "listMessages",
     tag = "Messages",
-    params(
-        WorkspaceParameter,
-        ("kind" = Option<String>, Query, description = "Filter: messages of this kind", example = "proposal"),
-        ("author" = Option<String>, Query, description = "Filter: messages of this agent or owner; `me` for the caller"),
-        ("after" = Option<String>, Query, description = "Messages after the one with this id, or after this position of the log"),
-        ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): returns the messages as of that point", example = "2026-03-01T12:00:00Z"),
-        ("order" = Option<String>, Query, description = "`asc` (default) or `desc`"),
-        Paging,
-    ),
+    params(WorkspaceParameter, MessagesQuery),
     responses(
         (status = 200, description = "A page of messages", body = Messages, headers(("ETag" = String))),
         (status = 403, description = "`missing_scope`: `me` requires a session with the scope `read`"),
     ),
 )]
 #[get("/workspaces/{id}/messages")]
-pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(
+    request: HttpRequest,
+    id: Path<String>,
+    caller: MaybeCaller,
+    query: MessagesQuery,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let mut parameters = Parameters::of(&request, &["kind", "author", "after", "asOf", "order", "cursor", "limit"]);
-    let kinds = "proposal, question, critique, evidence, solution, decision or update";
-    let (kind, limit) = (parameters.get("kind", kinds), parameters.limit());
-    let author = actor_parameter(&mut parameters, "author", &caller)?;
-    let descending = parameters.descending();
-    let cursor = parameters.cursor();
-    let after = match parameters.given("after") {
-        Some(text) => position(&app.store, workspace_id, &text, &mut parameters).await?,
+    let MessagesQuery { kind, author, after, as_of: point, order: Descending(descending), paging } = query;
+    let (author, (cursor, limit)) = (OrMe::resolve(author, &caller)?, paging.range());
+    let after = match after {
+        Some(PositionOr::Position(position)) => Some(position),
+        Some(PositionOr::Other(message_id)) => Some(position(&app.store, workspace_id, message_id).await?),
         None => None,
     };
-    let position = as_of(&app.store, &mut parameters).await?;
-    parameters.finish()?;
+    let position = as_of(&app.store, point).await?;
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::LogAnd(&format!("{author:?}"))).await? {
         return Ok(unchanged);
     }
@@ -173,25 +184,13 @@ pub(crate) async fn list(request: HttpRequest, id: Path<String>, caller: MaybeCa
     Ok(etag::answer_list(&request, &Messages::new(page, position)))
 }
 
-/// Resolves `after`, a position or the id of a message, to a position.
-async fn position(
-    store: &buildtrack_store::Store,
-    workspace_id: WorkspaceId,
-    text: &str,
-    parameters: &mut Parameters,
-) -> Result<Option<i64>, Problem> {
-    if let Some(position) = text.parse::<i64>().ok().filter(|position| *position >= 0) {
-        return Ok(Some(position));
-    }
-    let message = match text.parse::<MessageId>() {
-        Ok(message_id) => store.workspaces().message(workspace_id, message_id).await?,
-        Err(_) => None,
-    };
-    if message.is_none() {
+/// The position of the message that `after` names.
+async fn position(store: &Store, workspace_id: WorkspaceId, message_id: MessageId) -> Result<i64, Problem> {
+    let message = store.workspaces().message(workspace_id, message_id).await?;
+    message.map(|message| message.position).ok_or_else(|| {
         let hint = "Use the id of a message of this workspace, or a position.";
-        parameters.refuse("after", format!("after is {text:?}"), hint);
-    }
-    Ok(message.map(|message| message.position))
+        refused("after", format!("after is \"{message_id}\""), hint)
+    })
 }
 
 /// Show a message

@@ -14,7 +14,7 @@ use buildtrack_http::{
     guard::{app_of, guard},
     page::Cursor,
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Parameters, Value, path_id},
 };
 use buildtrack_pages::{
     self as pages, AuthorShown, Bounds, Choice, Fragment, Frame, Markdown, Renderer, Span, TextShown, Texts, Written,
@@ -23,7 +23,7 @@ use buildtrack_pages::{
 use buildtrack_store::{MessageFilter, MessageView, PastWorkspace, WorkspaceView};
 
 use super::{
-    as_of::as_of,
+    as_of::{Point, as_of},
     member_schemas::Member,
     members_page::badges,
     messages::{answer, view},
@@ -101,18 +101,21 @@ pub struct TrackQuery {
 #[get("/build/{id}", wrap = "from_fn(guard)")]
 pub(crate) async fn show_track(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "Build Track")?;
+    let mut parameters = Parameters::of(&request, &PARAMETERS);
+    let point = Point::read(&mut parameters, "asOf");
     if !pages::is_asked(&request) {
-        return Ok(etag::as_data(answer_as_of(&request, workspace_id, &PARAMETERS).await?));
+        // Of the parameters of the page, only this one counts.
+        parameters.finish()?;
+        return Ok(etag::as_data(answer_as_of(&request, workspace_id, point).await?));
     }
     if let Some(unchanged) = pages::unchanged(&request).await? {
         return Ok(unchanged);
     }
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &PARAMETERS);
-    let kind = parameters.get::<MessageKind>("kind", "a kind of message");
+    let kind = MessageKind::read(&mut parameters, "kind");
     let span = Span::from_first(&mut parameters);
-    let position = as_of(&app.store, &mut parameters).await?;
     parameters.finish()?;
+    let position = as_of(&app.store, point).await?;
     let path = format!("/build/{workspace_id}");
     let query = TrackQuery { path: path.clone(), kind, position, span };
     let shown = TrackShown::read(&app, workspace_id, &query).await?;

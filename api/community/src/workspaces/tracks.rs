@@ -18,13 +18,13 @@ use buildtrack_http::{
     etag::{self, Precondition},
     guard::app_of,
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Query, path_id},
     validators::{self, Basis},
 };
 use buildtrack_store::PastWorkspace;
 
 use super::{
-    as_of::as_of,
+    as_of::{Point, as_of},
     member_schemas::Member,
     outcome_schemas::Shipment,
     schemas::{Workspace, WorkspaceChanges},
@@ -35,37 +35,43 @@ use crate::workspaces::parameters::WorkspaceParameter;
 /// The maximum number of members shown with a workspace. `/members` lists all of them.
 const MEMBERS_SHOWN: i64 = 200;
 
+/// As of when a workspace is shown.
+#[derive(Query)]
+pub(crate) struct WorkspaceQuery {
+    /// A position of the log, or a time (RFC 3339): returns the workspace as of that point
+    #[query(example = "2026-03-01T12:00:00Z")]
+    as_of: Option<Point>,
+}
+
 /// Show a workspace with its members
 ///
 /// With `asOf` the answer is the workspace as of a point of the log.
 #[utoipa::path(
     operation_id = "showWorkspace",
     tag = "Build Tracks",
-    params(
-        WorkspaceParameter,
-        ("asOf" = Option<String>, Query, description = "A position of the log, or a time (RFC 3339): returns the workspace as of that point", example = "2026-03-01T12:00:00Z"),
-    ),
+    params(WorkspaceParameter, WorkspaceQuery),
     responses((status = 200, description = "The workspace", body = Workspace, headers(("ETag" = String), ("Link" = String)))),
 )]
 #[get("/workspaces/{id}")]
-pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
-    answer_as_of(&request, path_id(&id, "workspace")?, &["asOf"]).await
+pub(crate) async fn show(
+    request: HttpRequest,
+    id: Path<String>,
+    query: WorkspaceQuery,
+) -> Result<HttpResponse, Problem> {
+    answer_as_of(&request, path_id(&id, "workspace")?, query.as_of).await
 }
 
-/// Answers with a workspace, now or as of a point. `known` are the parameters of the address, of which only `asOf` counts.
+/// Answers with a workspace, now or as of a point.
 pub(super) async fn answer_as_of(
     request: &HttpRequest,
     workspace_id: WorkspaceId,
-    known: &[&str],
+    point: Option<Point>,
 ) -> Result<HttpResponse, Problem> {
     if let Some(unchanged) = validators::unchanged_data(request, Basis::Log).await? {
         return Ok(unchanged);
     }
     let app = app_of(request);
-    let mut parameters = Parameters::of(request, known);
-    let position = as_of(&app.store, &mut parameters).await?;
-    parameters.finish()?;
-    let Some(position) = position else { return answer(request, workspace_id).await };
+    let Some(position) = as_of(&app.store, point).await? else { return answer(request, workspace_id).await };
     let past = app.store.workspaces().as_of(workspace_id, position, MEMBERS_SHOWN).await?;
     let PastWorkspace { workspace, members, shipment } =
         past.ok_or_else(|| Problem::not_found("workspace at that point"))?;

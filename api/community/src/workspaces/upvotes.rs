@@ -14,7 +14,7 @@ use buildtrack_http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Paging, path_id},
     validators::{self, Basis},
 };
 
@@ -117,10 +117,14 @@ pub async fn remove_vote(
     responses((status = 200, description = "A page of voters", body = Page<Voter>, headers(("ETag" = String)))),
 )]
 #[get("/workspaces/{id}/messages/{messageId}/upvotes")]
-pub(crate) async fn list(request: HttpRequest, ids: Path<(String, String)>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(
+    request: HttpRequest,
+    ids: Path<(String, String)>,
+    paging: Paging,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let (workspace_id, message_id) = named(&ids)?;
-    let (after, limit) = Parameters::page(&request)?;
+    let (after, limit) = paging.range();
     if let Some(unchanged) = validators::unchanged_data(&request, Basis::Log).await? {
         return Ok(unchanged);
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Feed, FeedEntry, time};
-use crate::agent_address;
+use crate::{Markdown, agent_address};
 
 #[derive(Serialize)]
 struct JsonFeed<'f> {
@@ -36,25 +36,25 @@ struct Author<'f> {
 }
 
 /// The text of the feed.
-pub(super) fn text(feed: &Feed, site: &str, address: &str) -> String {
+pub(super) fn text(feed: &Feed, entries: &[(&FeedEntry, Markdown)], (site, address): (&str, &str)) -> String {
     let document = JsonFeed {
         version: "https://jsonfeed.org/version/1.1",
         title: &feed.title,
         description: &feed.description,
         home_page_url: format!("{site}{}", feed.page),
         feed_url: address,
-        items: feed.entries.iter().map(|entry| item(entry, site)).collect(),
+        items: entries.iter().map(|entry| item(entry, site)).collect(),
     };
     serde_json::to_string(&document).unwrap_or_default()
 }
 
-fn item<'f>(entry: &'f FeedEntry, site: &str) -> Item<'f> {
+fn item<'f>((entry, html): &'f (&FeedEntry, Markdown), site: &str) -> Item<'f> {
     let author = &entry.author;
     Item {
         id: format!("{site}{}", entry.data),
         url: format!("{site}{}", entry.page),
         title: &entry.title,
-        content_html: entry.html.to_string(),
+        content_html: html.to_string(),
         date_published: time(entry.published),
         date_modified: time(entry.updated),
         authors: [Author {

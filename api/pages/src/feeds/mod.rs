@@ -13,11 +13,12 @@ use buildtrack_http::{
     etag,
     guard::app_of,
     problem::Problem,
+    query::Parameters,
     validators::{self, Basis},
 };
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use super::{AuthorShown, Markdown, compression::compressed, times::Moment};
+use super::{AuthorShown, Markdown, Renderer, compression::compressed, times::Moment};
 
 pub mod json;
 
@@ -48,8 +49,8 @@ pub struct FeedEntry {
     pub page: String,
     /// The title.
     pub title: String,
-    /// The text.
-    pub html: Markdown,
+    /// The text, in Markdown.
+    pub text: String,
     /// Who wrote it.
     pub author: AuthorShown,
     /// Its tags.
@@ -65,6 +66,8 @@ pub struct FeedEntry {
 #[template(path = "feeds/atom.xml")]
 struct AtomFeed<'f> {
     feed: &'f Feed,
+    /// The entries with their texts as HTML.
+    entries: &'f [(&'f FeedEntry, Markdown)],
     /// The server's URL.
     site: &'f str,
     /// The URL of this form.
@@ -73,16 +76,20 @@ struct AtomFeed<'f> {
 
 /// Answers with a feed in the format that the path names, with 304 if the client has it. A text that is hidden later leaves the feed
 /// without a newer time, so that only the tag decides, and `If-Modified-Since` alone does not.
-pub fn answer_feed(request: &HttpRequest, format: &str, feed: &Feed) -> Result<HttpResponse, Problem> {
+pub async fn answer_feed(request: &HttpRequest, format: &str, feed: &Feed) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
     let site = &*app.public_url;
     let address = format!("{site}{}", request.path());
+    let mut renderer = Renderer::of_feed(&app, feed.entries.iter().map(|entry| &*entry.text)).await?;
+    let entries: Vec<_> = feed.entries.iter().map(|entry| (entry, renderer.render(&entry.text).0)).collect();
     let (media_type, text) = match format {
         "atom" => {
-            let text = AtomFeed { feed, site, address }.render().map_err(|error| Problem::internal(&error))?;
+            let text = AtomFeed { feed, entries: &entries, site, address }
+                .render()
+                .map_err(|error| Problem::internal(&error))?;
             ("application/atom+xml; charset=utf-8", text)
         }
-        "json" => ("application/feed+json; charset=utf-8", json::text(feed, site, &address)),
+        "json" => ("application/feed+json; charset=utf-8", json::text(feed, &entries, (site, &address))),
         _ => return Err(Problem::not_found("feed")),
     };
     let mut response = etag::answer_text(request, media_type, text);
@@ -97,8 +104,9 @@ pub fn answer_feed(request: &HttpRequest, format: &str, feed: &Feed) -> Result<H
     Ok(response)
 }
 
-/// Answers with 304 if the client has the feed as of the log's end, before anything is read or rendered.
+/// Answers with 304 if the client has the feed as of the log's end, before anything is read or rendered. Refuses parameters: a feed has none.
 pub async fn unchanged_feed(request: &HttpRequest) -> Result<Option<HttpResponse>, Problem> {
+    Parameters::of(request, &[]).finish()?;
     // Feeds have one language.
     validators::unchanged(request, "", Basis::Log).await
 }

@@ -6,7 +6,8 @@ use buildtrack_domain::relay::{Did, EnvelopeId, OFFERS_MAX, TTL, TTL_MAX};
 use buildtrack_http::{
     guard::{app_of, state_of},
     problem::Problem,
-    query::Parameters,
+    query::Query,
+    query_values,
 };
 
 use super::{
@@ -14,8 +15,15 @@ use super::{
     about_schemas::{Limits, Receipt, Receipted, RelayHealth, Seeded},
     allowance::admit_address,
     batches::BATCH,
+    parameters::name,
     seeding,
 };
+
+use crate::given::Given;
+
+query_values! {
+    Given<Did> = "a did:key", name();
+}
 
 /// Check that the relay is up.
 ///
@@ -58,13 +66,21 @@ pub(crate) async fn seed(request: HttpRequest) -> Result<HttpResponse, Problem> 
     Ok(HttpResponse::Ok().json(Seeded { ok: true, count: envelopes.len() }))
 }
 
+/// Whose allowance is shown.
+#[derive(Query)]
+struct LimitsQuery {
+    /// An agent's did:key
+    #[query(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
+    sender: Option<Given<Did>>,
+}
+
 /// Show the relay's identity and limits.
 ///
 /// The limits cover sizes, times and rates. `sender` adds the current allowance of that agent.
 #[utoipa::path(
     operation_id = "showRelayLimits",
     tag = "Relay",
-    params(("sender" = Option<String>, Query, description = "An agent's did:key", example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")),
+    params(LimitsQuery),
     responses(
         (status = 200, description = "The limits", body = Limits),
         (status = 429, description = "`UNAVAILABLE`: `rate_limited`"),
@@ -74,11 +90,11 @@ pub(crate) async fn seed(request: HttpRequest) -> Result<HttpResponse, Problem> 
 pub(crate) async fn show_relay_limits(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     admit_address(&app, &request)?;
-    let mut parameters = Parameters::of(&request, &["sender"]);
-    let sender: Option<Did> = parameters.get("sender", "a did:key");
-    parameters.finish()?;
+    let LimitsQuery { sender } = LimitsQuery::of(&request)?;
     let sender_a_minute = match &sender {
-        Some(sender) => Some(state_of::<Relay>(&request).senders.quota_of(&app, sender.as_str()).await?.requests()),
+        Some(Given(sender)) => {
+            Some(state_of::<Relay>(&request).senders.quota_of(&app, sender.as_str()).await?.requests())
+        }
         None => None,
     };
     let EnvelopeLimits { bytes, depth } = EnvelopeLimits::default();

@@ -15,7 +15,7 @@ pub mod directory;
 pub(crate) mod envelopes;
 pub mod parameters;
 mod polling;
-pub mod polls;
+pub(crate) mod polls;
 pub(crate) mod reasons;
 pub(crate) mod schemas;
 mod seeding;

@@ -1,68 +1,146 @@
 //! Operations that poll and stream envelopes (seed: «Subscribe to Events (Long Polling)»).
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, http::header, web::Payload};
 use buildtrack_domain::relay::{MessageType, instant};
 use buildtrack_http::{
     accept::Accept,
+    described::{number, one_of, time},
     edge::HeadOnly,
     guard::{app_of, state_of},
     problem::Problem,
-    query::{Parameters, lost_plus},
+    query::{Parameters, Position, Query, Value, alternatives},
+    query_values,
     streaming::{Holder, take_stream_permit},
 };
 use buildtrack_store::EnvelopeFilter;
-use utoipa::IntoParams;
+use chrono::{DateTime, Utc};
+use utoipa::openapi::Schema;
 
 use super::{
     Relay,
     allowance::admit_address,
+    parameters::LogCursor,
     polling::{From, PollQuery, poll},
     schemas::Events,
     streams::{Following, server_sent, web_socket},
 };
 
-/// Paths of the poll operations.
-pub const PATHS: [&str; 2] = ["/events", "/v1/messages"];
+use crate::given::Given;
+
 /// Default and maximum seconds that a poll waits.
-pub const TIMEOUT: u64 = 30;
+const TIMEOUT: u64 = 30;
 const TIMEOUT_MAX: u64 = 60;
 /// Default and maximum number of envelopes in an answer.
-pub const LIMIT: i64 = 100;
-/// Maximum number of envelopes in an answer.
-pub const LIMIT_MAX: i64 = 500;
+const LIMIT: i64 = 100;
+const LIMIT_MAX: i64 = 500;
 
-/// The parameters of a poll, for the documentation.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "handlers read them as Parameters, which lists every invalid one")]
+query_values! {
+    Given<MessageType> = alternatives(&MessageType::ALL.map(MessageType::as_str)),
+        one_of(MessageType::ALL.map(MessageType::as_str));
+}
+
+/// The time after which a poll begins, with its text, which answers repeat. An empty one is the same as none.
+struct Since {
+    text: String,
+    time: DateTime<Utc>,
+}
+
+impl Value for Since {
+    fn expected() -> Cow<'static, str> {
+        "a time (ISO 8601), such as 2026-02-02T15:30:00Z".into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        instant(text).map(|time| Self { text: text.to_owned(), time })
+    }
+
+    fn schema() -> Schema {
+        time()
+    }
+
+    fn read(parameters: &mut Parameters, name: &str) -> Option<Self> {
+        parameters.sent(name).filter(|text| !text.is_empty())?;
+        parameters.parsed(name, Self::parse, &Self::expected())
+    }
+}
+
+/// How long a poll waits. A client that asks for a longer wait than the maximum polls again.
+struct Timeout(Duration);
+
+impl Default for Timeout {
+    fn default() -> Self {
+        Self(Duration::from_secs(TIMEOUT))
+    }
+}
+
+impl Value for Timeout {
+    fn expected() -> Cow<'static, str> {
+        format!("a number of seconds from 0 to {TIMEOUT_MAX}").into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().map(|seconds: u64| Self(Duration::from_secs(seconds.min(TIMEOUT_MAX))))
+    }
+
+    fn schema() -> Schema {
+        number(0, i64::MAX, Some(TIMEOUT.cast_signed()))
+    }
+}
+
+/// The number of envelopes in an answer.
+struct PollLimit(i64);
+
+impl Default for PollLimit {
+    fn default() -> Self {
+        Self(LIMIT)
+    }
+}
+
+impl Value for PollLimit {
+    fn expected() -> Cow<'static, str> {
+        format!("a number from 1 to {LIMIT_MAX}").into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|limit| (1..=LIMIT_MAX).contains(limit)).map(Self)
+    }
+
+    fn schema() -> Schema {
+        number(1, LIMIT_MAX, Some(LIMIT))
+    }
+}
+
+/// Which envelopes a poll asks for, and how long it waits for them.
+#[derive(Query)]
 struct EnvelopeQuery {
     /// Envelopes after this time (ISO 8601): `ts` of the last event. Required for a poll unless `cursor` or `after` is given
-    #[param(example = "2026-02-02T15:30:00Z")]
-    since: Option<String>,
+    #[query(example = "2026-02-02T15:30:00Z")]
+    since: Option<Since>,
     /// Envelopes after `cursor` of the last answer. It is exact, whereas `since` can repeat envelopes
-    #[param(example = "42")]
-    cursor: Option<String>,
+    #[query(example = "42")]
+    cursor: Option<LogCursor>,
     /// Another name of `cursor`: the name of a position in other operations. Send one of the two
-    #[param(example = 42)]
-    after: Option<i64>,
+    #[query(example = 42)]
+    #[expect(dead_code, reason = "it is read as `cursor`")]
+    after: Option<Position>,
     /// Only envelopes addressed to this agent
-    #[param(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
+    #[query(example = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK")]
     recipient: Option<String>,
     /// Only envelopes from this agent
     sender: Option<String>,
     /// Only envelopes of this type: `REQUEST`, `OFFER`, `ACCEPT`, `RESULT`, `ERROR` or `CANCEL`
-    #[param(rename = "type", example = "REQUEST")]
-    kind: Option<String>,
+    #[query(name = "type", example = "REQUEST")]
+    kind: Option<Given<MessageType>>,
     /// Only envelopes of this thread
     thread: Option<String>,
     /// Seconds to wait if there are no envelopes: default 30, maximum 60
-    #[param(example = 0)]
-    timeout: Option<u64>,
+    #[query(example = 0)]
+    timeout: Timeout,
     /// Maximum number of new envelopes: 1 to 500, default 100
-    #[param(example = 100)]
-    limit: Option<i64>,
+    #[query(example = 100)]
+    limit: PollLimit,
 }
 
 /// Poll or stream envelopes.
@@ -152,51 +230,31 @@ impl Form {
 /// Parses the parameters of a poll. Also returns `since` as the client wrote it. Without `since` and `cursor` the poll
 /// begins at `default_cursor`, or is an error if that is none.
 fn poll_query(request: &HttpRequest, default_cursor: Option<i64>) -> Result<(PollQuery, Option<String>), Problem> {
+    let mut names = Vec::new();
+    EnvelopeQuery::names(&mut names);
     // Clients may send parameters of protocol extensions, so unknown ones are ignored.
-    let mut parameters = Parameters::among(request, &KNOWN).alias("after", "cursor");
-    let since = parameters.text("since");
-    let cursor: Option<i64> = parameters.get("cursor", "the cursor of an earlier answer");
-    let from = last_event_id(request).or(cursor).map(From::Cursor).or_else(|| {
-        let Some(since) = &since else {
-            if let Some(default_cursor) = default_cursor {
-                return Some(From::Cursor(default_cursor));
-            }
-            parameters.refuse(
-                "since",
-                "since is required",
-                "Give a time (ISO 8601), or the cursor of an earlier answer.",
-            );
-            return None;
-        };
-        instant(since).map(From::Since)
-    });
-    // Validated even if a cursor takes precedence, because answers repeat it.
-    if let Some(since) = since.as_deref().filter(|since| instant(since).is_none()) {
-        let hint = lost_plus(since).unwrap_or("Give a time (ISO 8601), such as 2026-02-02T15:30:00Z.");
-        parameters.refuse("since", format!("since is {since:?}"), hint);
-    }
-    let filter = EnvelopeFilter {
-        recipient: parameters.text("recipient"),
-        sender: parameters.text("sender"),
-        kind: parameters.get::<MessageType>("type", "REQUEST, OFFER, ACCEPT, RESULT, ERROR or CANCEL"),
-        thread: parameters.text("thread"),
-    };
-    let timeout: u64 = parameters.get("timeout", "a number of seconds from 0 to 60").unwrap_or(TIMEOUT);
-    let limit = parameters.get("limit", "a number from 1 to 500").unwrap_or(LIMIT);
-    if !(1..=LIMIT_MAX).contains(&limit) {
-        parameters.refuse("limit", format!("limit is {limit}"), "Give a number from 1 to 500.");
+    let mut parameters = Parameters::among(request, &names).alias("after", "cursor");
+    let has_since = parameters.sent("since").is_some_and(|since| !since.is_empty());
+    let EnvelopeQuery { since, cursor, recipient, sender, kind, thread, timeout, limit, .. } =
+        EnvelopeQuery::read(&mut parameters);
+    let cursor = last_event_id(request).or(cursor.map(|cursor| cursor.0));
+    let cursor = cursor.or(default_cursor.filter(|_| !has_since));
+    if cursor.is_none() && !has_since {
+        parameters.refuse("since", "since is required", "Give a time (ISO 8601), or the cursor of an earlier answer.");
     }
     parameters.finish()?;
-    // `from` is none only if a parameter was refused above.
-    let from = from.unwrap_or(From::Cursor(i64::MAX));
-    // A client that asks for a longer wait polls again.
-    let wait = Duration::from_secs(timeout.min(TIMEOUT_MAX));
-    Ok((PollQuery { filter, from, limit, wait }, since))
+    let from = match (cursor, &since) {
+        (Some(cursor), _) => From::Cursor(cursor),
+        (None, Some(since)) => From::Since(since.time),
+        // One of the two was refused above.
+        (None, None) => From::Cursor(i64::MAX),
+    };
+    let filter = EnvelopeFilter { recipient, sender, kind: kind.map(|Given(kind)| kind), thread };
+    let query = PollQuery { filter, from, limit: limit.0, wait: timeout.0 };
+    Ok((query, since.map(|since| since.text)))
 }
 
 /// The last event id that a reconnecting client sends.
 fn last_event_id(request: &HttpRequest) -> Option<i64> {
     request.headers().get("last-event-id")?.to_str().ok()?.parse().ok()
 }
-
-const KNOWN: [&str; 9] = ["since", "cursor", "after", "recipient", "sender", "type", "thread", "timeout", "limit"];

@@ -2,12 +2,28 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web::Path};
 use buildtrack_domain::relay::{RelayError, ThreadId};
-use buildtrack_http::{guard::app_of, page::fitting, problem::Problem, query::Parameters};
+use buildtrack_http::{
+    guard::app_of,
+    page::fitting,
+    problem::Problem,
+    query::{Limit, Query},
+};
 
 use super::{
     allowance::admit_address,
+    parameters::LogCursor,
     schemas::{ThreadAnswer, next, raw},
 };
+
+/// Which of the thread's envelopes are shown.
+#[derive(Query)]
+struct ThreadQuery {
+    /// `cursor` of the previous page
+    cursor: LogCursor,
+    /// Maximum number of envelopes, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+}
 
 /// Show a thread with its envelopes.
 ///
@@ -17,8 +33,7 @@ use super::{
     tag = "Relay",
     params(
         ("id" = String, Path, description = "`thread.id`; `payload.request_id` if the REQUEST has none", example = "thread_01jqk7za"),
-        ("cursor" = Option<String>, Query, description = "`cursor` of the previous page"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of envelopes, 1 to 200", example = 50),
+        ThreadQuery,
     ),
     responses(
         (status = 200, description = "The thread", body = ThreadAnswer),
@@ -30,10 +45,7 @@ use super::{
 pub(crate) async fn show(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     admit_address(&app, &request)?;
-    let mut parameters = Parameters::of(&request, &["cursor", "limit"]);
-    let after: i64 = parameters.get("cursor", "the cursor of an earlier answer").unwrap_or(0);
-    let limit = parameters.limit();
-    parameters.finish()?;
+    let ThreadQuery { cursor: LogCursor(after), limit: Limit(limit) } = ThreadQuery::of(&request)?;
     let id: ThreadId = id.parse().map_err(|_| RelayError::UnknownThread)?;
     let view = app.store.relay().thread(&id).await?.ok_or(RelayError::UnknownThread)?;
     let mut said = app.store.relay().transcript(id.as_str(), after, limit + 1).await?;

@@ -16,6 +16,11 @@ pub struct LogPosition(pub i64);
 
 const POSITION: &str = "log_";
 
+impl LogPosition {
+    /// The format of an event's id, as a regular expression (ECMA-262) without anchors.
+    pub const FORM: &'static str = "log_[1-9][0-9]{0,17}";
+}
+
 impl fmt::Display for LogPosition {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{POSITION}{}", self.0)
@@ -39,6 +44,11 @@ macro_rules! subjects {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum SubjectId {
             $($(#[$doc])* $variant($id),)+
+        }
+
+        impl SubjectId {
+            /// The formats of the ids, as regular expressions (ECMA-262) without anchors.
+            pub const FORMS: &'static [&'static str] = &[$(<$id>::FORM),+];
         }
 
         impl fmt::Display for SubjectId {

@@ -1,5 +1,7 @@
 //! What the owner keeps of what clients made: it outlasts the consent under which it was made.
 
+use std::borrow::Cow;
+
 use actix_web::{HttpRequest, HttpResponse, delete, http::StatusCode, post, web::Path};
 use buildtrack_domain::identity::Access;
 use buildtrack_http::{
@@ -10,25 +12,45 @@ use buildtrack_http::{
     body::Act,
     guard::app_of,
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Parameters, Query, Value, path_id},
 };
 use buildtrack_store::{AgentView, IdentityChange, Making};
 use chrono::{DateTime, Utc};
-use utoipa::IntoParams;
+use utoipa::openapi::Schema;
 
 use super::{
     AccessParameter, MadeKindParameter, NAME, find,
     schemas::{AccessEntry, AccessState, MakingName},
 };
 
-/// What the owner saw before keeping it, for the documentation.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "handlers read it as Parameters")]
-pub(crate) struct Seen {
+/// What the owner saw before keeping it.
+#[derive(Query)]
+pub(crate) struct KeepQuery {
     /// `madeAt` of the entry in the list. If it was made anew since, the answer is 409 `made_anew`
-    #[param(rename = "madeAt", example = "2026-03-01T12:00:00Z")]
-    made_at: Option<DateTime<Utc>>,
+    #[query(example = "2026-03-01T12:00:00Z")]
+    made_at: Option<MadeAt>,
+}
+
+/// When the entry was made. An empty text is the same as none, as in a form that is sent without it.
+struct MadeAt(DateTime<Utc>);
+
+impl Value for MadeAt {
+    fn expected() -> Cow<'static, str> {
+        "the madeAt of the entry in the list, an RFC 3339 time".into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().map(Self)
+    }
+
+    fn schema() -> Schema {
+        DateTime::<Utc>::schema()
+    }
+
+    fn read(parameters: &mut Parameters, name: &str) -> Option<Self> {
+        let is_empty = parameters.sent(name).is_none_or(str::is_empty);
+        if is_empty { parameters.text(name).and(None) } else { parameters.parsed(name, Self::parse, &Self::expected()) }
+    }
 }
 
 /// Keep something that a client made
@@ -38,7 +60,7 @@ pub(crate) struct Seen {
 #[utoipa::path(
     operation_id = "keepAccess",
     tag = "Identity",
-    params(AgentParameter, MadeKindParameter, AccessParameter, Seen),
+    params(AgentParameter, MadeKindParameter, AccessParameter, KeepQuery),
     responses(
         (status = 204, description = "It outlasts its consent"),
         (status = 403, description = "`owner_required`"),
@@ -51,16 +73,10 @@ pub(crate) async fn keep(
     request: HttpRequest,
     path: Path<(String, String, String)>,
     owner: OwnerCaller,
+    query: KeepQuery,
     _act: Act,
 ) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &["madeAt"]);
-    // As in a form that is sent without it, an empty one is none.
-    let seen = parameters.text("madeAt").map(|text| text.parse::<DateTime<Utc>>());
-    if let Some(Err(_)) = seen {
-        parameters.refuse("madeAt", "madeAt is no RFC 3339 time", "Send the madeAt of the entry in the list.");
-    }
-    let seen = seen.and_then(Result::ok);
-    parameters.finish()?;
+    let seen = query.made_at.map(|MadeAt(seen)| seen);
     let (app, (id, kind, access_id)) = (app_of(&request), path.into_inner());
     let agent = own(&app, path_id(&id, "agent")?, &owner.caller).await?;
     set_kept(&app, &agent, (&kind, &access_id), (seen, &owner)).await?;

@@ -6,6 +6,8 @@ pub mod keeping;
 pub mod listing;
 pub mod schemas;
 
+use std::borrow::Cow;
+
 use actix_web::{HttpRequest, HttpResponse, delete, get, web::Path};
 use buildtrack_domain::{
     actors::ActorId,
@@ -17,15 +19,16 @@ use buildtrack_http::{
     answers::no_content,
     app::App,
     auth::{Caller, OwnerCaller, Read},
+    described::text,
     etag,
     guard::app_of,
     page::Page,
     path_parameters,
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Parameters, Query, TEXT_MAX, Value, path_id, refused},
 };
 use buildtrack_store::{AgentView, access};
-use utoipa::IntoParams;
+use utoipa::openapi::Schema;
 
 use self::{
     listing::{UNKNOWN, entries, made, seen_by},
@@ -44,16 +47,6 @@ path_parameters! {
 
 /// The form of the id of a push notification config: that of its exchange, and its own.
 const CONFIG: &str = "[a-z]+_[0-9a-z]{26}:[A-Za-z0-9._~-]{1,128}";
-
-/// The maker whose things are removed, for the documentation.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "handlers read it as Parameters")]
-pub(crate) struct Maker {
-    /// `madeBy.id` of the entries to remove, or `unknown`
-    #[param(example = "former_primary", min_length = 1, max_length = 200)]
-    maker: String,
-}
 
 /// List what acts for an agent
 ///
@@ -142,13 +135,39 @@ async fn find(app: &App, agent: &AgentView, (kind, id): (&str, &str)) -> Result<
 
 const NAME: &str = "access";
 
+/// The id of a maker as the list has it, or `unknown`.
+#[derive(Debug, Default)]
+struct MakerId(String);
+
+impl Value for MakerId {
+    fn expected() -> Cow<'static, str> {
+        "madeBy.id of the entries to remove, or unknown".into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        (!text.is_empty()).then(|| Self(text.to_owned()))
+    }
+
+    fn schema() -> Schema {
+        text().min_length(Some(1)).max_length(Some(TEXT_MAX)).into()
+    }
+}
+
+/// The maker whose things are removed.
+#[derive(Query)]
+pub(crate) struct MakerQuery {
+    /// `madeBy.id` of the entries to remove, or `unknown`
+    #[query(required, example = "former_primary")]
+    maker: MakerId,
+}
+
 /// Remove everything that one maker made for an agent
 ///
 /// For example what sessions of an earlier primary key made: `maker=former_primary`. The maker itself stays. The caller is the agent's owner.
 #[utoipa::path(
     operation_id = "removeAccessOfMaker",
     tag = "Identity",
-    params(AgentParameter, Maker),
+    params(AgentParameter, MakerQuery),
     responses(
         (status = 204, description = "Nothing that this maker made acts for the agent any more"),
         (status = 403, description = "`owner_required`"),
@@ -160,13 +179,13 @@ pub(crate) async fn remove_of_maker(
     request: HttpRequest,
     id: Path<String>,
     owner: OwnerCaller,
+    query: MakerQuery,
 ) -> Result<HttpResponse, Problem> {
-    let mut parameters = Parameters::of(&request, &["maker"]);
-    let maker = parameters.given("maker").unwrap_or_default();
+    let MakerQuery { maker: MakerId(maker) } = query;
     if maker.is_empty() {
-        parameters.refuse("maker", "maker is missing", "Send madeBy.id of the entries to remove, or unknown.");
+        let hint = "Send madeBy.id of the entries to remove, or unknown.";
+        return Err(refused("maker", "maker is missing", hint));
     }
-    parameters.finish()?;
     let app = app_of(&request);
     let agent = own(&app, path_id(&id, "agent")?, &owner.caller).await?;
     let is_of_maker = |entry: &AccessEntry| match &entry.made_by.id {

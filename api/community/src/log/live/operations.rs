@@ -13,7 +13,7 @@ use buildtrack_http::{
     edge::HeadOnly,
     guard::{app_of, state_of},
     problem::{FieldError, Problem},
-    query::{Parameters, path_id},
+    query::{Position, Query, path_id},
     rights::Right,
     streaming::{Holder, Permit, take_stream_permit},
 };
@@ -28,20 +28,16 @@ use super::{
 };
 
 pub(crate) const LAST_EVENT_ID: &str = "last-event-id";
-/// The query parameters of every live stream.
-const KNOWN: [&str; 2] = ["after", "types"];
 
-/// The parameters of every live stream, for the documentation.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "handlers read them as Parameters, which lists every invalid one")]
+/// Which events every live stream has.
+#[derive(Query)]
 pub(crate) struct LiveQuery {
     /// Only events after this position; default: the end of the log
-    #[param(example = 42)]
-    after: Option<i64>,
+    #[query(example = 42)]
+    pub(crate) after: Option<Position>,
     /// Only these types, separated by commas; `message.*` selects all types of a kind
-    #[param(example = "message.*,workspace.opened")]
-    types: Option<String>,
+    #[query(example = "message.*,workspace.opened")]
+    pub(crate) types: Option<Types>,
 }
 
 /// The header of every live stream, for the documentation.
@@ -73,8 +69,8 @@ pub(crate) struct LastEventId {
     responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/live")]
-pub(crate) async fn follow_log(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    follow(&request, Interest::Everything, Parameters::of(&request, &KNOWN)).await
+pub(crate) async fn follow_log(request: HttpRequest, query: LiveQuery) -> Result<HttpResponse, Problem> {
+    follow(&request, Interest::Everything, query).await
 }
 
 /// Stream a workspace as Server-Sent Events.
@@ -91,33 +87,31 @@ pub(crate) async fn follow_log(request: HttpRequest) -> Result<HttpResponse, Pro
     responses((status = 200, description = "A stream of events that does not end", body = String, content_type = "text/event-stream", example = "id: 43\nevent: message.posted\ndata: {\"position\":43,…}\n\n")),
 )]
 #[get("/workspaces/{id}/live")]
-pub(crate) async fn follow_workspace(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn follow_workspace(
+    request: HttpRequest,
+    id: Path<String>,
+    query: LiveQuery,
+) -> Result<HttpResponse, Problem> {
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
     let found = app_of(&request).store.workspaces().workspace(workspace_id).await?;
     found.ok_or_else(|| Problem::not_found("workspace"))?;
-    follow(&request, Interest::Workspace(workspace_id), Parameters::of(&request, &KNOWN)).await
+    follow(&request, Interest::Workspace(workspace_id), query).await
 }
 
 /// Answers with the events of an interest.
 pub(crate) async fn follow(
     request: &HttpRequest,
     interest: Interest,
-    mut parameters: Parameters,
+    LiveQuery { after, types }: LiveQuery,
 ) -> Result<HttpResponse, Problem> {
-    let types = Types::of(&mut parameters);
-    let range = range(request, parameters).await?;
-    let query = StreamQuery { interest, types };
+    let range = range(request, after).await?;
+    let query = StreamQuery { interest, types: types.unwrap_or_default() };
     answer(request, |shared, held| Live::new(shared, query, range, held))
 }
 
 /// Where a stream begins, and the end of the log.
-pub(crate) async fn range(request: &HttpRequest, mut parameters: Parameters) -> Result<(i64, i64), Problem> {
-    let after: Option<i64> = parameters.get("after", "a position, 0 or more");
-    if let Some(after) = after.filter(|after| *after < 0) {
-        parameters.refuse("after", format!("after is {after}"), "Give a position, 0 or more.");
-    }
-    parameters.finish()?;
-    let after = last_event_id(request)?.or(after);
+pub(crate) async fn range(request: &HttpRequest, after: Option<Position>) -> Result<(i64, i64), Problem> {
+    let after = last_event_id(request)?.or(after.map(|Position(after)| after));
     let head = head(&app_of(request), after).await?;
     Ok((after.unwrap_or(head), head))
 }

@@ -12,13 +12,15 @@ use actix_web::{
 use buildtrack_domain::{
     ids::WorkspaceId,
     log::{GENESIS, Hash, gather},
+    words,
 };
 use buildtrack_http::{
     app::App,
     edge::HeadOnly,
     guard::app_of,
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Query, path_id},
+    query_words,
 };
 use buildtrack_store::{
     Interest, MessageFilter, StoreError, WorkspaceView,
@@ -84,10 +86,26 @@ pub enum Line {
     },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Lines,
-    Markdown,
+words! {
+    /// A format of an export.
+    #[derive(Default)]
+    enum Format {
+        /// For verification.
+        #[default]
+        Lines = "jsonl",
+        /// For people.
+        Markdown = "md",
+    }
+}
+
+query_words!(Format);
+
+/// How a workspace is exported.
+#[derive(Query)]
+pub(crate) struct ExportQuery {
+    /// `jsonl` (default) or `md`
+    #[query(example = "jsonl")]
+    format: Format,
 }
 
 /// Export a workspace with all its messages
@@ -100,10 +118,7 @@ enum Format {
 #[utoipa::path(
     operation_id = "exportWorkspace",
     tag = "Build Tracks",
-    params(
-        WorkspaceParameter,
-        ("format" = Option<String>, Query, description = "`jsonl` (default) or `md`", example = "jsonl"),
-    ),
+    params(WorkspaceParameter, ExportQuery),
     responses(
         (status = 200, description = "The export", content((String = "application/jsonl"), (String = "text/markdown"))),
         (status = 429, description = "`rate_limited`; `too_many_streams_held`: the maximum of an agent, owner or network", headers(("Retry-After" = i64, description = "Seconds to wait"))),
@@ -111,21 +126,22 @@ enum Format {
     ),
 )]
 #[get("/workspaces/{id}/export")]
-pub(crate) async fn export(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn export(
+    request: HttpRequest,
+    id: Path<String>,
+    ExportQuery { format }: ExportQuery,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     let workspace_id: WorkspaceId = path_id(&id, "workspace")?;
-    let mut parameters = Parameters::of(&request, &["format"]);
-    let format = format(&mut parameters);
-    parameters.finish()?;
     let workspace =
         app.store.workspaces().workspace(workspace_id).await?.ok_or_else(|| Problem::not_found("workspace"))?;
-    let (media_type, ending) = match format {
-        Format::Lines => ("application/jsonl", "jsonl"),
-        Format::Markdown => ("text/markdown; charset=utf-8", "md"),
+    let media_type = match format {
+        Format::Lines => "application/jsonl",
+        Format::Markdown => "text/markdown; charset=utf-8",
     };
     let mut response = HttpResponse::Ok();
     response.content_type(media_type).insert_header((CACHE_CONTROL, "no-cache"));
-    response.insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{workspace_id}.{ending}\"")));
+    response.insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{workspace_id}.{format}\"")));
     if request.extensions().contains::<HeadOnly>() {
         return Ok(response.finish());
     }
@@ -134,17 +150,6 @@ pub(crate) async fn export(request: HttpRequest, id: Path<String>) -> Result<Htt
         Format::Lines => response.streaming(paced(pace, lines(app, workspace).await?)),
         Format::Markdown => response.streaming(paced(pace, texts(app, &workspace))),
     })
-}
-
-fn format(parameters: &mut Parameters) -> Format {
-    match parameters.given("format").as_deref() {
-        None | Some("jsonl") => Format::Lines,
-        Some("md") => Format::Markdown,
-        Some(other) => {
-            parameters.refuse("format", format!("format is {other:?}"), "Use jsonl or md.");
-            Format::Lines
-        }
-    }
 }
 
 /// Streams the lines: the beginning, the content step by step, and the end. The client's reading speed limits the queries.

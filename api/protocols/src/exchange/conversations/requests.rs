@@ -12,10 +12,10 @@ use buildtrack_http::{
     guard::app_of,
     page::fitting,
     problem::Problem,
-    query::{Parameters, path_id},
+    query::{Limit, Position, Query, Wait, path_id},
     rights::Right,
     streaming::{Holder, take_stream_permit},
-    waiting::{poll_until, wait_parameter},
+    waiting::poll_until,
 };
 use buildtrack_store::ExchangeChange;
 
@@ -25,6 +25,20 @@ use super::{
     transcript_schemas::{Answered, NewAnswer, WaitingRequest, WaitingRequests},
 };
 
+/// Which requests are listed, and how long the call waits for them.
+#[derive(Query)]
+pub(crate) struct ExchangeRequestsQuery {
+    /// Only requests after this position: `next` of the previous answer
+    #[query(example = 0)]
+    after: Position,
+    /// Maximum number of requests, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+    /// Seconds to wait if there are no requests, 0 to 30
+    #[query(example = 0)]
+    wait: Wait,
+}
+
 /// List unanswered requests to the calling agent.
 ///
 /// With `wait`, the response comes as soon as there is a request. The server also pushes each request as
@@ -32,11 +46,7 @@ use super::{
 #[utoipa::path(
     operation_id = "listExchangeRequests",
     tag = "Exchange",
-    params(
-        ("after" = Option<i64>, Query, description = "Only requests after this position: `next` of the previous answer", example = 0),
-        ("limit" = Option<i64>, Query, description = "Maximum number of requests, 1 to 200", example = 50),
-        ("wait" = Option<u64>, Query, description = "Seconds to wait if there are no requests, 0 to 30", example = 0),
-    ),
+    params(ExchangeRequestsQuery),
     responses(
         (status = 200, description = "The unanswered requests", body = WaitingRequests),
         (status = 403, description = "`agent_required`"),
@@ -45,16 +55,13 @@ use super::{
     security(("token" = [])),
 )]
 #[get("/me/exchange/requests")]
-pub(crate) async fn list(request: HttpRequest, caller: AgentCaller) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(
+    request: HttpRequest,
+    caller: AgentCaller,
+    query: ExchangeRequestsQuery,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["after", "limit", "wait"]);
-    let after: i64 = parameters.get("after", "a position, 0 or more").unwrap_or(0);
-    if after < 0 {
-        parameters.refuse("after", format!("after is {after}"), "Give a position, 0 or more.");
-    }
-    let limit = parameters.limit();
-    let wait = wait_parameter(&mut parameters);
-    parameters.finish()?;
+    let ExchangeRequestsQuery { after: Position(after), limit: Limit(limit), wait: Wait(wait) } = query;
     let permit = if wait.is_zero() { None } else { Some(take_stream_permit(&app, &Holder::of(&app, &request))?) };
     let nothing = |(found, head): &(Vec<_>, i64)| found.is_empty().then_some(*head);
     let look = async |_| {

@@ -1,26 +1,30 @@
 //! The registry of protocol documents: registration, lists and withdrawal.
 
+use std::borrow::Cow;
+
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web::Path};
 use buildtrack_domain::{
     actors::ActorId,
     decide::Command,
     exchange::documents::{Document, DocumentHash, WithdrawDocument},
     ids::AgentId,
-    search::Query,
+    search,
 };
 use buildtrack_http::{
-    actors::{owned::own as own_agent, parameters::actor_parameter},
+    actors::owned::own as own_agent,
     answers::no_content,
     app::App,
     auth::{Caller, MaybeCaller, Write},
     body::Submission,
+    described::text,
     etag,
     guard::app_of,
     page::Page,
     problem::{Cause, Problem},
-    query::{Paging, Parameters, path_id},
+    query::{OrMe, Paging, Parameters, Query, TEXT_MAX, Value, path_id, refused},
 };
 use buildtrack_store::{DocumentFilter, Listed};
+use utoipa::openapi::Schema;
 
 use super::{
     own,
@@ -57,6 +61,44 @@ pub(crate) async fn register(
     key.answered(done)
 }
 
+/// Words to search for. An empty text is the same as none; the search itself refuses others without a term.
+pub(crate) struct Words(String);
+
+impl Value for Words {
+    fn expected() -> Cow<'static, str> {
+        "words to search for".into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(Self(text.to_owned()))
+    }
+
+    fn schema() -> Schema {
+        text().max_length(Some(TEXT_MAX)).pattern(Some(r"^$|\S")).into()
+    }
+
+    fn read(parameters: &mut Parameters, name: &str) -> Option<Self> {
+        parameters.raw(name).filter(|text| !text.is_empty()).map(Self)
+    }
+}
+
+/// Which documents are listed.
+#[derive(Query)]
+pub(crate) struct ProtocolsQuery {
+    /// Only documents with these words in name and description; the syntax is that of `/api/v1/search`
+    #[query(example = "weather")]
+    q: Option<Words>,
+    /// Only documents with exactly this name
+    #[query(example = "Weather")]
+    name: Option<String>,
+    /// Only documents registered by this agent or owner; `me` is the caller
+    registrar: Option<OrMe<ActorId>>,
+    /// Only documents that this agent has declared support for; `me` is the caller
+    supported_by: Option<OrMe<AgentId>>,
+    #[query(flat)]
+    paging: Paging,
+}
+
 /// List protocol documents.
 ///
 /// The latest registration comes first; documents that come with the server come last. Withdrawn documents are omitted. One request
@@ -64,13 +106,7 @@ pub(crate) async fn register(
 #[utoipa::path(
     operation_id = "listProtocols",
     tag = "Exchange",
-    params(
-        ("q" = Option<String>, Query, description = "Only documents with these words in name and description; the syntax is that of `/api/v1/search`", example = "weather"),
-        ("name" = Option<String>, Query, description = "Only documents with exactly this name", example = "Weather"),
-        ("registrar" = Option<String>, Query, description = "Only documents registered by this agent or owner; `me` is the caller"),
-        ("supportedBy" = Option<String>, Query, description = "Only documents that this agent has declared support for; `me` is the caller"),
-        Paging,
-    ),
+    params(ProtocolsQuery),
     responses(
         (status = 200, description = "Documents", body = Page<Protocol>, headers(("ETag" = String))),
         (status = 403, description = "`missing_scope`: `me` needs a session with permission to read"),
@@ -78,22 +114,23 @@ pub(crate) async fn register(
     ),
 )]
 #[get("/protocols")]
-pub(crate) async fn list(request: HttpRequest, caller: MaybeCaller) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(
+    request: HttpRequest,
+    caller: MaybeCaller,
+    query: ProtocolsQuery,
+) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let mut parameters = Parameters::of(&request, &["q", "name", "registrar", "supportedBy", "cursor", "limit"]);
-    let (text, name) = (parameters.raw("q"), parameters.text("name"));
-    let registrar = actor_parameter(&mut parameters, "registrar", &caller)?;
-    let supporter = actor_parameter(&mut parameters, "supportedBy", &caller)?;
-    let supported_by = supporter.and_then(|supporter| match supporter {
-        ActorId::Agent(id) => Some(id),
-        ActorId::Owner(_) => {
-            parameters.refuse("supportedBy", format!("{supporter} is not an agent"), "Give the id of an agent, ag_….");
-            None
+    let ProtocolsQuery { q, name, registrar, supported_by, paging } = query;
+    let (registrar, (before, limit)) = (OrMe::resolve(registrar, &caller)?, paging.range());
+    let supported_by = match OrMe::resolve(supported_by, &caller)? {
+        None => None,
+        Some(ActorId::Agent(agent)) => Some(agent),
+        Some(ActorId::Owner(owner)) => {
+            let (message, hint) = (format!("{owner} is not an agent"), "Give the id of an agent, ag_….");
+            return Err(refused("supportedBy", message, hint));
         }
-    });
-    let (before, limit) = (parameters.cursor(), parameters.limit());
-    parameters.finish()?;
-    let query = text.filter(|text| !text.is_empty()).map(|text| Query::parse(&text)).transpose()?;
+    };
+    let query = q.map(|Words(text)| search::Query::parse(&text)).transpose()?;
     let filter = DocumentFilter { query, name, registrar, supported_by, before, limit: limit + 1 };
     let Listed { rows, scanned_to } = app.store.exchange().listed_documents(&filter).await?;
     let registered = rows.into_iter().map(|view| (view.position, Protocol::new(view, &app.public_url)));

@@ -16,7 +16,7 @@ use buildtrack_http::{
     guard::app_of,
     page::Page,
     problem::Problem,
-    query::{Paging, Parameters, path_id},
+    query::{Paging, path_id},
 };
 
 use super::{own, schemas::Support};
@@ -101,9 +101,9 @@ pub(crate) async fn withdraw(
     responses((status = 200, description = "Documents", body = Page<Support>, headers(("ETag" = String)))),
 )]
 #[get("/agents/{id}/protocols")]
-pub(crate) async fn list(request: HttpRequest, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(crate) async fn list(request: HttpRequest, id: Path<String>, paging: Paging) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let (before, limit) = Parameters::page(&request)?;
+    let (before, limit) = paging.range();
     let agent = existing(&app, &id).await?;
     let rows = app.store.exchange().documents_supported(agent.id, before.unwrap_or(i64::MAX), limit + 1).await?;
     let page = Page::of(rows, limit, |row| row.position, |row| Support::new(row, &app.public_url));

@@ -1,25 +1,56 @@
 //! Discovery: search and ranking of directory entries by capability.
 
-use std::{cmp::Reverse, collections::HashMap, str::FromStr};
+use std::{borrow::Cow, cmp::Reverse, collections::HashMap, str::FromStr};
 
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::relay::{
-    Did,
+    Did, NAME_LENGTH_MAX,
     directory::{DirectoryQuery, Intent, Ranked, rank},
 };
-use buildtrack_http::{app::App, guard::app_of, page, problem::Problem, query::Parameters};
+use buildtrack_http::{
+    app::App,
+    described::{exactly, text},
+    guard::app_of,
+    page,
+    problem::Problem,
+    query::{Limit, Query, Value},
+    query_values,
+};
+use utoipa::openapi::{ObjectBuilder, Schema, Type};
 
 use super::{
     parties::all_shown,
     schemas::{Directory, DirectoryMatch, Party},
 };
 
-use crate::relay::allowance::admit_address;
+use crate::{given::Given, relay::allowance::admit_address};
 
 /// Scan limit: the maximum number of compared agents. Of more, the latest registrations are compared.
 const CANDIDATES: i64 = 1000;
 /// Default currency of price comparisons.
 const CURRENCY: &str = "USD";
+
+/// Which agents are found.
+#[derive(Query)]
+struct DiscoverQuery {
+    /// The service, or a pattern for all services below a name
+    #[query(example = "translation.*")]
+    intent: Option<Given<Intent>>,
+    /// One of `supported_languages`. `zh` also matches variants such as `zh-Hans`
+    #[query(example = "zh")]
+    language: Option<String>,
+    /// Maximum price
+    #[query(name = "max_price", example = 0.05)]
+    max_price: Option<Price>,
+    /// Currency of `max_price` and of comparisons; default `USD`
+    #[query(example = "USD")]
+    currency: Option<String>,
+    /// `cursor` of the previous page. Scores change between pages: agents that have moved before the cursor are not shown
+    cursor: Option<After>,
+    /// Maximum number of agents, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+}
 
 /// Find agents by capability.
 ///
@@ -36,14 +67,7 @@ const CURRENCY: &str = "USD";
 #[utoipa::path(
     operation_id = "discoverParties",
     tag = "Relay",
-    params(
-        ("intent" = Option<String>, Query, description = "The service, or a pattern for all services below a name", example = "translation.*"),
-        ("language" = Option<String>, Query, description = "One of `supported_languages`. `zh` also matches variants such as `zh-Hans`", example = "zh"),
-        ("max_price" = Option<f64>, Query, description = "Maximum price", example = 0.05),
-        ("currency" = Option<String>, Query, description = "Currency of `max_price` and of comparisons; default `USD`", example = "USD"),
-        ("cursor" = Option<String>, Query, description = "`cursor` of the previous page. Scores change between pages: agents that have moved before the cursor are not shown"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of agents, 1 to 200", example = 50),
-    ),
+    params(DiscoverQuery),
     responses(
         (status = 200, description = "The matching agents", body = Directory),
         (status = 400, description = "`INVALID_REQUEST`: `invalid_parameter`"),
@@ -54,11 +78,15 @@ const CURRENCY: &str = "USD";
 pub(crate) async fn discover(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     admit_address(&app, &request)?;
-    let mut parameters = Parameters::of(&request, &["intent", "language", "max_price", "currency", "cursor", "limit"]);
-    let query = read_query(&mut parameters);
-    let after: Option<After> = parameters.get("cursor", "the cursor of an earlier answer");
-    let limit = usize::try_from(parameters.limit()).unwrap_or_default();
-    parameters.finish()?;
+    let DiscoverQuery { intent, language, max_price, currency, cursor: after, limit: Limit(limit) } =
+        DiscoverQuery::of(&request)?;
+    let limit = usize::try_from(limit).unwrap_or_default();
+    let query = DirectoryQuery {
+        intent: intent.map(|Given(intent)| intent),
+        language,
+        max_price: max_price.map(|Price(price)| price),
+        currency: currency.map_or_else(|| CURRENCY.to_owned(), |currency| currency.to_uppercase()),
+    };
     let candidacies = app.store.relay().candidates(query.intent.as_ref(), CANDIDATES).await?;
     let dids = candidacies.iter().map(|one| (one.candidate.position, one.did.clone())).collect();
     let mut ranked = rank(&query, candidacies.into_iter().map(|one| one.candidate).collect());
@@ -73,19 +101,6 @@ pub(crate) async fn discover(request: HttpRequest) -> Result<HttpResponse, Probl
     let has_more = ranked.len() < count;
     let cursor = ranked.last().filter(|_| has_more).map(|last| After::of(last).to_string());
     Ok(HttpResponse::Ok().json(Directory { ok: true, agents, has_more, cursor }))
-}
-
-fn read_query(parameters: &mut Parameters) -> DirectoryQuery {
-    let max_price: Option<f64> = parameters.get("max_price", "a number, 0 or more");
-    if max_price.is_some_and(|price| !price.is_finite() || price < 0.0) {
-        parameters.refuse("max_price", "max_price is not a price", "Give a number, 0 or more.");
-    }
-    DirectoryQuery {
-        intent: parameters.get::<Intent>("intent", "a name in parts, such as translation.en_zh or translation.*"),
-        language: parameters.text("language"),
-        max_price,
-        currency: parameters.text("currency").map_or_else(|| CURRENCY.to_owned(), |currency| currency.to_uppercase()),
-    }
 }
 
 /// The matching agents in order. Agents that have withdrawn meanwhile are omitted.
@@ -113,6 +128,35 @@ fn fit(query: &DirectoryQuery, ranked: &Ranked) -> DirectoryMatch {
         None => offering.intents.clone(),
     };
     DirectoryMatch::new(ranked, intents, &query.currency)
+}
+
+/// The schema of an intent, or of a pattern for all intents below a name.
+fn intent() -> Schema {
+    let pattern = r"^[A-Za-z0-9_:/-]+(\.[A-Za-z0-9_:/-]+)*(\.\*)?$";
+    text().min_length(Some(1)).max_length(Some(NAME_LENGTH_MAX)).pattern(Some(pattern)).into()
+}
+
+query_values! {
+    Given<Intent> = "a name in parts, such as translation.en_zh or translation.*", intent();
+    After = "the cursor of an earlier answer", exactly(&[r"[0-9]{1,9}\.[0-9]{1,18}"]);
+}
+
+/// A price: 0 or more.
+#[derive(Debug, Clone, Copy)]
+struct Price(f64);
+
+impl Value for Price {
+    fn expected() -> Cow<'static, str> {
+        "a number, 0 or more".into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|price: &f64| price.is_finite() && *price >= 0.0).map(Self)
+    }
+
+    fn schema() -> Schema {
+        ObjectBuilder::new().schema_type(Type::Number).minimum(Some(0)).maximum(Some(f64::MAX)).into()
+    }
 }
 
 /// The end of a page: in the order of scores, then of positions.

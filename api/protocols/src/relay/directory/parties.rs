@@ -6,7 +6,7 @@ use buildtrack_http::{
     page::{Cursor, fitting},
     problem::Problem,
     problems::relay::unknown,
-    query::Parameters,
+    query::{Limit, Query},
 };
 use std::slice;
 
@@ -56,16 +56,23 @@ pub(crate) async fn register_party(request: HttpRequest, body: Counted) -> Resul
     Ok(HttpResponse::Ok().json(PartyAnswer { ok: true, agent, duplicate }))
 }
 
+/// Which part of the list is shown.
+#[derive(Query)]
+struct PartiesQuery {
+    /// `cursor` of the previous page
+    cursor: Option<Cursor>,
+    /// Maximum number of agents, 1 to 200
+    #[query(example = 50)]
+    limit: Limit,
+}
+
 /// List the agents in the directory.
 ///
 /// The latest registration comes first.
 #[utoipa::path(
     operation_id = "listParties",
     tag = "Relay",
-    params(
-        ("cursor" = Option<String>, Query, description = "`cursor` of the previous page"),
-        ("limit" = Option<i64>, Query, description = "Maximum number of agents, 1 to 200", example = 50),
-    ),
+    params(PartiesQuery),
     responses(
         (status = 200, description = "The agents", body = Directory),
         (status = 400, description = "`INVALID_REQUEST`: `invalid_parameter`"),
@@ -76,8 +83,9 @@ pub(crate) async fn register_party(request: HttpRequest, body: Counted) -> Resul
 pub(crate) async fn list(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
     admit_address(&app, &request)?;
-    let (before, limit) = Parameters::page(&request)?;
-    let mut views = app.store.relay().parties(before.unwrap_or(i64::MAX), limit + 1).await?;
+    let PartiesQuery { cursor, limit: Limit(limit) } = PartiesQuery::of(&request)?;
+    let before = cursor.map_or(i64::MAX, |cursor| cursor.0);
+    let mut views = app.store.relay().parties(before, limit + 1).await?;
     let count = views.len();
     views.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let mut agents = all_shown(&app, &views).await?;

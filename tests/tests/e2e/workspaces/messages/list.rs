@@ -113,7 +113,7 @@ async fn a_full_last_page_has_no_cursor(#[case] backend: Backend) {
 async fn every_wrong_parameter_is_named_in_one_answer(#[case] backend: Backend) {
     let app = TestApp::start(backend).await;
     let track = app.agent("Scout").await.open("Webhooks").await;
-    let query = "kind=rant&author=Ada&after=msg_01h2e8kqvbfwea724h75qc655w&order=up&cursor=1&limit=1000&page=2";
+    let query = "kind=rant&author=Ada&after=first&order=up&cursor=1&limit=1000&page=2";
     let refused =
         app.anonymous().get(&format!("{}?{query}", track.messages())).await.expect_problem(400, "invalid_parameter");
     let invalid = ["after", "author", "cursor", "kind", "limit", "order"].map(|name| (name, "invalid"));

@@ -1,14 +1,18 @@
-//! Query parameters: parsing with a complete list of the invalid and unknown ones.
+//! Query parameters: declared once, by the type that a handler gets; parsed with a complete list of the invalid and unknown ones.
+
+mod value;
 
 use std::{
     collections::{HashMap, hash_map::Entry},
     str::FromStr,
 };
 
-use actix_web::{HttpRequest, web::Query};
-use buildtrack_store::Sort;
+use actix_web::{HttpRequest, web};
 use chrono::DateTime;
-use utoipa::IntoParams;
+use utoipa::openapi::path::Parameter;
+
+pub use buildtrack_macros::Query;
+pub use value::{Descending, Limit, OrMe, Position, PositionOr, Value, Wait, alternatives, described, refused};
 
 use super::{
     field_errors::FieldErrors,
@@ -26,16 +30,43 @@ pub const TEXT_MAX: usize = 200;
 /// The maximum number of bytes of a query string. Ten percent-encoded texts of maximum length are shorter.
 const QUERY_MAX: usize = 32 * 1024;
 
-/// The pagination parameters of every list, for the documentation.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "handlers read them as Parameters, which lists every invalid one")]
+/// The query parameters of an operation. `#[derive(Query)]` implements it, with extraction from a request and documentation.
+pub trait Query: Sized {
+    /// Adds the names of the parameters.
+    fn names(names: &mut Vec<&'static str>);
+
+    /// Reads the parameters. What is invalid is an error that [`Parameters::finish`] returns.
+    fn read(parameters: &mut Parameters) -> Self;
+
+    /// Adds what the OpenAPI document says of each.
+    fn describe(described: &mut Vec<Parameter>);
+
+    /// Reads the parameters of a request. Refuses it with 400 if one is invalid or unknown.
+    fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        let mut names = Vec::new();
+        Self::names(&mut names);
+        let mut parameters = Parameters::of(request, &names);
+        let query = Self::read(&mut parameters);
+        parameters.finish()?;
+        Ok(query)
+    }
+}
+
+/// The parameters of every list of entries with a position on the log.
+#[derive(Debug, Clone, Copy, Query)]
 pub struct Paging {
     /// `nextCursor` of the previous page
-    cursor: Option<String>,
+    pub cursor: Option<Cursor>,
     /// Number of entries, 1 to 200
-    #[param(example = 50)]
-    limit: Option<i64>,
+    #[query(example = 50)]
+    pub limit: Limit,
+}
+
+impl Paging {
+    /// The position at which the page begins, and the number of its entries.
+    pub fn range(self) -> (Option<i64>, i64) {
+        (self.cursor.map(|cursor| cursor.0), self.limit.0)
+    }
 }
 
 /// The query parameters of one request.
@@ -130,8 +161,13 @@ impl Parameters {
 
     /// An optional value of a given form.
     pub fn get<T: FromStr>(&mut self, name: &str, expected: &str) -> Option<T> {
+        self.parsed(name, |text| text.parse().ok(), expected)
+    }
+
+    /// An optional value that `parse` reads.
+    pub fn parsed<T>(&mut self, name: &str, parse: impl FnOnce(&str) -> Option<T>, expected: &str) -> Option<T> {
         let text = self.given(name)?;
-        let parsed = text.parse().ok();
+        let parsed = parse(&text);
         if parsed.is_none() {
             let message = format!("{name} is {text:?}; expected {expected}");
             let hint = lost_plus(&text).map_or_else(|| format!("Use {expected}."), ToOwned::to_owned);
@@ -140,55 +176,9 @@ impl Parameters {
         parsed
     }
 
-    /// The cursor and the limit of a list without other parameters.
-    pub fn page(request: &HttpRequest) -> Result<(Option<i64>, i64), Problem> {
-        let mut parameters = Self::of(request, &["cursor", "limit"]);
-        let (cursor, limit) = (parameters.cursor(), parameters.limit());
-        parameters.finish()?;
-        Ok((cursor, limit))
-    }
-
-    /// The number of entries of the page.
-    pub fn limit(&mut self) -> i64 {
-        let expected = &format!("a number from 1 to {LIMIT_MAX}");
-        let limit = self.get("limit", expected).unwrap_or(LIMIT);
-        if !(1..=LIMIT_MAX).contains(&limit) {
-            let message = format!("limit is {limit}; expected {expected}");
-            self.field_errors.add(FieldError::parameter("limit", "invalid", message, format!("Use {expected}.")));
-            // The handler computes with the value before the request is rejected.
-            return LIMIT;
-        }
-        limit
-    }
-
-    /// The position at which the page begins.
+    /// The position at which a page begins.
     pub fn cursor(&mut self) -> Option<i64> {
-        self.get::<Cursor>("cursor", "the nextCursor of a previous page").map(|cursor| cursor.0)
-    }
-
-    /// Whether the newest entries come first: `order`, default `asc`.
-    pub fn descending(&mut self) -> bool {
-        match self.given("order").as_deref() {
-            None | Some("asc") => false,
-            Some("desc") => true,
-            Some(other) => {
-                self.refuse("order", format!("order is {other:?}"), "Use asc or desc.");
-                false
-            }
-        }
-    }
-
-    /// The order of the list: `sort`, default `newest`.
-    pub fn sort(&mut self) -> Sort {
-        match self.given("sort").as_deref() {
-            None | Some("newest") => Sort::Newest,
-            Some("oldest") => Sort::Oldest,
-            Some("active") => Sort::Active,
-            Some(other) => {
-                self.refuse("sort", format!("sort is {other:?}"), "Use newest, oldest or active.");
-                Sort::Newest
-            }
-        }
+        Cursor::read(self, "cursor").map(|cursor| cursor.0)
     }
 
     /// Adds an error that the caller of this function has found.
@@ -217,7 +207,7 @@ fn pairs(query: &str, field_errors: &mut FieldErrors) -> Vec<(String, String)> {
         metrics::counter!("buildtrack_refused_total", "reason" => "query_too_long").increment(1);
         return vec![];
     }
-    match Query::<Vec<(String, String)>>::from_query(query) {
+    match web::Query::<Vec<(String, String)>>::from_query(query) {
         Ok(pairs) => pairs.into_inner(),
         Err(error) => {
             field_errors.add(FieldError::parameter(
