@@ -83,7 +83,7 @@ fn optional(kind: &Type) -> Option<&Type> {
     }
 }
 
-/// Implements `buildtrack_http::query::Query` for a struct with named fields, with the traits that extract and document it.
+/// Implements `buildtrack_http::query::Query` for a struct with named fields, which extracts and documents it, too.
 pub(crate) fn query(input: &DeriveInput) -> Result<TokenStream> {
     let Data::Struct(data) = &input.data else {
         return Err(Error::new_spanned(input, "`Query` takes a struct"));
@@ -131,23 +131,6 @@ pub(crate) fn query(input: &DeriveInput) -> Result<TokenStream> {
             }
         }
 
-        impl ::actix_web::FromRequest for #name {
-            type Error = ::buildtrack_http::problem::Problem;
-            type Future = ::std::future::Ready<::std::result::Result<Self, Self::Error>>;
-
-            fn from_request(request: &::actix_web::HttpRequest, _: &mut ::actix_web::dev::Payload) -> Self::Future {
-                ::std::future::ready(<Self as ::buildtrack_http::query::Query>::of(request))
-            }
-        }
-
-        impl ::utoipa::IntoParams for #name {
-            fn into_params(
-                _: impl ::std::ops::Fn() -> ::std::option::Option<::utoipa::openapi::path::ParameterIn>,
-            ) -> ::std::vec::Vec<::utoipa::openapi::path::Parameter> {
-                let mut described = ::std::vec::Vec::new();
-                <Self as ::buildtrack_http::query::Query>::describe(&mut described);
-                described
-            }
-        }
+        ::buildtrack_http::extracted_query! { #name }
     })
 }

@@ -35,7 +35,7 @@ pub trait Query: Sized {
     /// Adds the names of the parameters.
     fn names(names: &mut Vec<&'static str>);
 
-    /// Reads the parameters. What is invalid is an error that [`Parameters::finish`] returns.
+    /// Reads the parameters. [`Parameters::finish`] returns the errors of invalid ones.
     fn read(parameters: &mut Parameters) -> Self;
 
     /// Adds what the OpenAPI document says of each.
@@ -50,6 +50,31 @@ pub trait Query: Sized {
         parameters.finish()?;
         Ok(query)
     }
+}
+
+/// Makes a [`Query`] an extractor of handlers, and the parameters of an operation in the OpenAPI document.
+#[macro_export]
+macro_rules! extracted_query {
+    ($query:ty) => {
+        impl ::actix_web::FromRequest for $query {
+            type Error = $crate::problem::Problem;
+            type Future = ::std::future::Ready<Result<Self, Self::Error>>;
+
+            fn from_request(request: &::actix_web::HttpRequest, _: &mut ::actix_web::dev::Payload) -> Self::Future {
+                ::std::future::ready(<Self as $crate::query::Query>::of(request))
+            }
+        }
+
+        impl ::utoipa::IntoParams for $query {
+            fn into_params(
+                _: impl Fn() -> Option<::utoipa::openapi::path::ParameterIn>,
+            ) -> Vec<::utoipa::openapi::path::Parameter> {
+                let mut described = Vec::new();
+                <Self as $crate::query::Query>::describe(&mut described);
+                described
+            }
+        }
+    };
 }
 
 /// The parameters of every list of entries with a position on the log.
