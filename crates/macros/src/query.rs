@@ -105,10 +105,10 @@ pub(crate) fn query(input: &DeriveInput) -> Result<TokenStream> {
             Some(value) => (value, quote!()),
             None => (kind, quote!(.unwrap_or_default())),
         };
-        let example = match example {
-            Some(example) => quote!(::std::option::Option::Some(#example.into())),
-            None => quote!(::std::option::Option::None),
-        };
+        let example = example.map_or_else(
+            || quote!(::std::option::Option::None),
+            |example| quote!(::std::option::Option::Some(#example.into())),
+        );
         names.push(quote!(names.push(#name);));
         reads.push(quote!(#ident: <#value as ::buildtrack_http::query::Value>::read(parameters, #name)#missing));
         described.push(quote! {
