@@ -1,7 +1,10 @@
 //! The way back in a list. A cursor leads forward only, so each link to a next page names the cursors of the pages before it.
 
 use actix_web::HttpRequest;
-use buildtrack_http::query::Parameters;
+use buildtrack_http::{
+    problem::Problem,
+    query::{Parameters, Query},
+};
 
 use super::is_asked;
 
@@ -47,9 +50,15 @@ impl Trail {
         (parameters, trail)
     }
 
-    /// As [`Self::read`] if a browser asks for the page. The same list for programs has no way back.
-    pub fn if_asked(request: &HttpRequest, known: &[&str]) -> (Parameters, Self) {
-        if is_asked(request) { Self::read(request, known) } else { (Parameters::of(request, known), Self::default()) }
+    /// The parameters of a list, and the way to it if a browser asks for its page: the same list for programs has no way back.
+    pub fn query<Q: Query>(request: &HttpRequest) -> Result<(Q, Self), Problem> {
+        let known = Q::known();
+        let (parameters, trail) = if is_asked(request) {
+            Self::read(request, &known)
+        } else {
+            (Parameters::of(request, &known), Self::default())
+        };
+        Ok((Q::all_of(parameters)?, trail))
     }
 
     fn of(parameters: &mut Parameters) -> Self {

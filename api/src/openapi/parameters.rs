@@ -8,12 +8,13 @@ use buildtrack_http::{
     described::{add_header, exactly, position, text},
     idempotency::KEY_MAX,
 };
+use buildtrack_protocols::relay;
 use utoipa::openapi::{
     RefOr, Schema,
     path::{Operation, Parameter, ParameterIn},
 };
 
-use super::forms::{actor, is_unbounded, name_at_relay};
+use super::forms::{actor, is_unbounded};
 
 /// Adds bounds to all parameters of an operation that only state a type.
 pub(super) fn bound(path: &str, operation: &mut Operation) {
@@ -60,7 +61,7 @@ fn in_path(path: &str, name: &str) -> Option<Schema> {
         ("id", "notices") => exactly(&[NoticeId::FORM]),
         ("id", "sessions") => exactly(&[SessionId::FORM]),
         ("id", "tips") => exactly(&[TipId::FORM]),
-        ("id", "messages" | "receipts" | "threads") => name_at_relay(),
+        ("id", "messages" | "receipts" | "threads") => relay::parameters::name(),
         ("memberId" | "invitedId", _) => actor(),
         _ => return None,
     })

@@ -73,6 +73,14 @@ impl DeferredUpdates {
             std::future::pending::<()>().await;
         }
     }
+
+    /// Writes all collected updates.
+    pub(crate) async fn finish(&mut self) {
+        while !self.under_way.is_empty() || !self.updates.is_empty() {
+            self.flush();
+            self.flushed().await;
+        }
+    }
 }
 
 impl Updates {

@@ -85,7 +85,7 @@ impl Sender {
         }
     }
 
-    /// Sends until `stop`. Then running attempts have a few seconds to finish.
+    /// Sends until `stop`. Then running attempts have a few seconds to finish, and another process gets the rest at once.
     pub(crate) async fn run(mut self, stop: &CancellationToken) {
         while !stop.is_cancelled() {
             self.begin();
@@ -107,11 +107,27 @@ impl Sender {
                 () = sleep_until(wakes_at.unwrap_or(self.query_at)), if wakes_at.is_some() => {}
             }
         }
-        let rest = async { while self.attempts.join_next().await.is_some() {} };
-        if timeout(GRACE, rest).await.is_err() {
+        if timeout(GRACE, self.wind_up()).await.is_err() {
             tracing::info!(attempts = self.attempts.len(), "interrupted pushes are retried when their leases expire");
         }
         self.attempts.shutdown().await;
+    }
+
+    /// Releases the deliveries that were not attempted, and waits for the running attempts and for the dispatcher.
+    async fn wind_up(&mut self) {
+        loop {
+            for (id, until) in self.lanes.drop_all_waiting() {
+                self.deferred_updates.release(id, until);
+            }
+            self.deferred_updates.flush();
+            tokio::select! {
+                Some(ended) = self.attempts.join_next_with_id() => self.end(ended),
+                Some(Leased { delivery, until, .. }) = self.handed.recv() => self.deferred_updates.release(delivery.id, until),
+                Some(found) = self.queries.join_next() => self.add_claimed(found),
+                else => break,
+            }
+        }
+        self.deferred_updates.finish().await;
     }
 
     /// Starts as many attempts as permits allow.

@@ -163,6 +163,24 @@ async fn stopping_waits_for_running_attempts(kind: Kind) {
 }
 
 #[apply(both)]
+async fn stopping_releases_deliveries_that_were_not_attempted(kind: Kind) {
+    let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::with_plan(vec![Reaction::Silence]));
+    let store = database.open().await;
+    let (author, reader) = (agent(&store, "Ada", None).await, agent(&store, "Ben", Some(ben.url())).await);
+    let workspace_id = workspace(&store, &[&author, &reader]).await;
+    for content in ["one", "two", "three"] {
+        post(&store, workspace_id, &author, content).await;
+    }
+    let running = Running::new(&store);
+    // The endpoint is unverified: one attempt runs at a time, and the others wait.
+    assert_eq!(ben.next().await.said(), "one");
+    running.stop().await;
+    // Another process gets them at once, and not when their leases expire. The first one waits for its second attempt.
+    let claimed = store.webhooks().claim_due(Duration::from_secs(30), 10).await.unwrap();
+    assert_eq!((claimed.len(), ben.rest()), (2, vec![]));
+}
+
+#[apply(both)]
 async fn another_worker_continues_where_the_first_stopped(kind: Kind) {
     let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
     let store = database.open().await;

@@ -18,7 +18,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{battle_page::BattlePage, leagues, list_address, list_query, seals::seal_of};
+use super::{battle_page::BattlePage, leagues, list_address, seals::seal_of};
 
 use crate::{
     match_schemas::{MatchReplay, share},
@@ -148,7 +148,7 @@ pub(crate) async fn list_battle_replays(request: HttpRequest) -> Result<HttpResp
 
 async fn listed(request: &HttpRequest, phase: &'static str) -> Result<HttpResponse, Problem> {
     let app = app_of(request);
-    let (BattlesQuery { league, paging }, trail) = list_query(request)?;
+    let (BattlesQuery { league, paging }, trail) = Trail::query(request)?;
     let (before, limit) = paging.range();
     if let Some(unchanged) = pages::unchanged_either(request).await? {
         return Ok(unchanged);

@@ -22,7 +22,7 @@ use buildtrack_store::LadderRow;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{leagues, list_address, list_query};
+use super::{leagues, list_address};
 
 use crate::socket::evalduel_id;
 
@@ -122,7 +122,7 @@ pub(crate) struct LadderQuery {
 #[get("/leaderboard")]
 pub(crate) async fn show_ladder(request: HttpRequest) -> Result<HttpResponse, Problem> {
     let app = app_of(&request);
-    let (LadderQuery { league, season, cursor, limit: Limit(limit) }, trail) = list_query(&request)?;
+    let (LadderQuery { league, season, cursor, limit: Limit(limit) }, trail) = Trail::query(&request)?;
     let league = league.unwrap_or(League::Trivia);
     if let Some(unchanged) = pages::unchanged_either(&request).await? {
         return Ok(unchanged);

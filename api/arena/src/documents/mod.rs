@@ -14,7 +14,7 @@ mod task_page;
 use actix_web::{HttpRequest, HttpResponse, get};
 use buildtrack_domain::arena::tasks::{League, PublishedTask};
 use buildtrack_http::{etag, guard::app_of, problem::Problem, query::Query, validators::Basis};
-use buildtrack_pages::{self as pages, Choice, Trail};
+use buildtrack_pages::{self as pages, Choice};
 use serde::Serialize;
 
 use self::task_page::TasksPage;
@@ -52,16 +52,6 @@ pub(crate) async fn show_tasks(request: HttpRequest, query: TasksQuery) -> Resul
         return pages::answer(&request, &TasksPage::new(&request, league, all));
     }
     Ok(etag::answer_data(&request, &Tasks { tasks: all.map(PublishedTask::from).collect() }))
-}
-
-/// The parameters of a list, and the way to it if a browser asks for its page.
-fn list_query<Q: Query>(request: &HttpRequest) -> Result<(Q, Trail), Problem> {
-    let mut names = Vec::new();
-    Q::names(&mut names);
-    let (mut parameters, trail) = Trail::if_asked(request, &names);
-    let query = Q::read(&mut parameters);
-    parameters.finish()?;
-    Ok((query, trail))
 }
 
 /// The leagues as filters of the page of a request. `with_all` adds a filter that shows every league.

@@ -51,7 +51,7 @@ pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Re
     if let Some(unchanged) = pages::unchanged_as_of(&request, Basis::LogAnd(&as_of.to_string())).await? {
         return Ok(unchanged);
     }
-    let known = known();
+    let known = SearchQuery::known();
     let (mut parameters, trail) = Trail::read(&request, &known);
     let query = parameters.raw("q").unwrap_or_default();
     let kind = parameters.given("type").unwrap_or_default();
@@ -59,9 +59,7 @@ pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Re
         (None, None)
     } else {
         let (parameters, _) = Trail::read(&request, &known);
-        let mut parameters = parameters.without_empty();
-        let mut wanted = SearchQuery::read(&mut parameters);
-        parameters.finish()?;
+        let mut wanted = SearchQuery::all_of(parameters.without_empty())?;
         wanted.limit = Limit(HITS);
         let found = find(&app_of(&request), wanted, &Err(unauthenticated())).await?;
         (Some(found.items), found.next_cursor)
@@ -75,13 +73,6 @@ pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Re
     let types = TYPES.map(|(name, label)| (name, label, name == kind)).to_vec();
     let frame = Frame::unlisted(&title).within("search", "");
     pages::answer(&request, &SearchResults { frame, query, types, hits, pager })
-}
-
-/// The parameters of a search.
-fn known() -> Vec<&'static str> {
-    let mut names = Vec::new();
-    SearchQuery::names(&mut names);
-    names
 }
 
 /// The address of a page of the results that a request asks for.

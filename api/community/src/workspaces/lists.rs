@@ -86,9 +86,8 @@ pub(crate) async fn list(
 )]
 #[get("/build")]
 pub(crate) async fn list_build_tracks(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let (mut parameters, trail) = pages::Trail::if_asked(&request, &["cursor", "limit"]);
-    let (from, limit) = Paging::read(&mut parameters).range();
-    parameters.finish()?;
+    let (paging, trail): (Paging, _) = pages::Trail::query(&request)?;
+    let (from, limit) = paging.range();
     if let Some(unchanged) = pages::unchanged_either(&request).await? {
         return Ok(unchanged);
     }

@@ -41,11 +41,20 @@ pub trait Query: Sized {
     /// Adds what the OpenAPI document says of each.
     fn describe(described: &mut Vec<Parameter>);
 
-    /// Reads the parameters of a request. Refuses it with 400 if one is invalid or unknown.
-    fn of(request: &HttpRequest) -> Result<Self, Problem> {
+    /// The names of the parameters.
+    fn known() -> Vec<&'static str> {
         let mut names = Vec::new();
         Self::names(&mut names);
-        let mut parameters = Parameters::of(request, &names);
+        names
+    }
+
+    /// Reads the parameters of a request. Refuses it with 400 if one is invalid or unknown.
+    fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        Self::all_of(Parameters::of(request, &Self::known()))
+    }
+
+    /// Reads the parameters. Refuses the request with 400 if one is invalid or unknown.
+    fn all_of(mut parameters: Parameters) -> Result<Self, Problem> {
         let query = Self::read(&mut parameters);
         parameters.finish()?;
         Ok(query)

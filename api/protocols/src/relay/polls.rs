@@ -230,10 +230,8 @@ impl Form {
 /// Parses the parameters of a poll. Also returns `since` as the client wrote it. Without `since` and `cursor` the poll
 /// begins at `default_cursor`, or is an error if that is none.
 fn poll_query(request: &HttpRequest, default_cursor: Option<i64>) -> Result<(PollQuery, Option<String>), Problem> {
-    let mut names = Vec::new();
-    EnvelopeQuery::names(&mut names);
     // Clients may send parameters of protocol extensions, so unknown ones are ignored.
-    let mut parameters = Parameters::among(request, &names).alias("after", "cursor");
+    let mut parameters = Parameters::among(request, &EnvelopeQuery::known()).alias("after", "cursor");
     let has_since = parameters.sent("since").is_some_and(|since| !since.is_empty());
     let EnvelopeQuery { since, cursor, recipient, sender, kind, thread, timeout, limit, .. } =
         EnvelopeQuery::read(&mut parameters);

@@ -193,6 +193,14 @@ impl Lanes {
         dropped
     }
 
+    /// Drops all deliveries that wait, or were dropped before, and returns them with the end of their leases.
+    pub(crate) fn drop_all_waiting(&mut self) -> LeaseEnds {
+        let endpoints: Vec<_> = self.endpoints.keys().copied().collect();
+        let mut dropped = [self.take_late(), self.take_stalled()].concat();
+        dropped.extend(endpoints.into_iter().flat_map(|webhook_id| self.drop_waiting(webhook_id)));
+        dropped
+    }
+
     fn close_if_idle(&mut self, webhook_id: WebhookId) {
         if self.endpoints.len() > CACHED
             && let Entry::Occupied(lane) = self.endpoints.entry(webhook_id)
