@@ -62,7 +62,7 @@ impl DeferredUpdates {
 
     /// Starts writing the collected updates, unless a write is running.
     pub(crate) fn flush(&mut self) {
-        if self.under_way.is_empty() && !self.updates.is_empty() {
+        if !self.is_writing() && !self.updates.is_empty() {
             self.under_way.spawn(std::mem::take(&mut self.updates).write(self.store.clone()));
         }
     }
@@ -74,9 +74,14 @@ impl DeferredUpdates {
         }
     }
 
+    /// Whether a write is running, or its end was not awaited.
+    pub(crate) fn is_writing(&self) -> bool {
+        !self.under_way.is_empty()
+    }
+
     /// Writes all collected updates.
     pub(crate) async fn finish(&mut self) {
-        while !self.under_way.is_empty() || !self.updates.is_empty() {
+        while self.is_writing() || !self.updates.is_empty() {
             self.flush();
             self.flushed().await;
         }

@@ -37,6 +37,8 @@ const POLL_AGAIN: Duration = Duration::from_millis(100);
 const BLOCKED: Duration = Duration::from_millis(500);
 /// How long running attempts may take after the stop.
 const GRACE: Duration = Duration::from_secs(5);
+/// How long the last releases may take after that.
+const LAST: Duration = Duration::from_secs(2);
 
 /// Runs many attempts at a time.
 pub(crate) struct Sender {
@@ -107,27 +109,39 @@ impl Sender {
                 () = sleep_until(wakes_at.unwrap_or(self.query_at)), if wakes_at.is_some() => {}
             }
         }
+        self.release_waiting();
         if timeout(GRACE, self.wind_up()).await.is_err() {
             tracing::info!(attempts = self.attempts.len(), "interrupted pushes are retried when their leases expire");
         }
         self.attempts.shutdown().await;
+        self.release_waiting();
+        // What is not written waits for the end of its lease.
+        drop(timeout(LAST, self.deferred_updates.finish()).await);
     }
 
-    /// Releases the deliveries that were not attempted, and waits for the running attempts and for the dispatcher.
+    /// Waits for the running attempts and for the dispatcher, and releases what it still hands over.
     async fn wind_up(&mut self) {
         loop {
-            for (id, until) in self.lanes.drop_all_waiting() {
-                self.deferred_updates.release(id, until);
-            }
             self.deferred_updates.flush();
+            let is_writing = self.deferred_updates.is_writing();
             tokio::select! {
                 Some(ended) = self.attempts.join_next_with_id() => self.end(ended),
                 Some(Leased { delivery, until, .. }) = self.handed.recv() => self.deferred_updates.release(delivery.id, until),
-                Some(found) = self.queries.join_next() => self.add_claimed(found),
+                Some(found) = self.queries.join_next() => {
+                    self.add_claimed(found);
+                    self.release_waiting();
+                }
+                () = self.deferred_updates.flushed(), if is_writing => {}
                 else => break,
             }
         }
-        self.deferred_updates.finish().await;
+    }
+
+    /// Releases the deliveries that wait in the lanes, for other processes.
+    fn release_waiting(&mut self) {
+        for (id, until) in self.lanes.drop_all_waiting() {
+            self.deferred_updates.release(id, until);
+        }
     }
 
     /// Starts as many attempts as permits allow.

@@ -59,7 +59,10 @@ pub(crate) async fn show_search(request: HttpRequest, caller: MaybeCaller) -> Re
         (None, None)
     } else {
         let (parameters, _) = Trail::read(&request, &known);
-        let mut wanted = SearchQuery::all_of(parameters.without_empty())?;
+        let mut parameters = parameters.without_empty();
+        // The page has a number of results of its own.
+        parameters.raw("limit");
+        let mut wanted = SearchQuery::all_of(parameters)?;
         wanted.limit = Limit(HITS);
         let found = find(&app_of(&request), wanted, &Err(unauthenticated())).await?;
         (Some(found.items), found.next_cursor)

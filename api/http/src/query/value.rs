@@ -101,7 +101,6 @@ ids!(AgentId, MessageId, OwnerId, ReplyId, WebhookId, WorkspaceId);
 query_words!(Action, DeliveryStatus, ItemKind, League, MessageKind, PushType, Status);
 query_values! {
     bool = "true or false", ObjectBuilder::new().schema_type(Type::Boolean);
-    DateTime<Utc> = "an RFC 3339 time, such as 2026-03-01T12:00:00Z", time();
     Cursor = "the nextCursor of a previous page", exactly(&[Self::FORM]);
     RankCursor = "the nextCursor of a previous page", exactly(&[Self::FORM]);
     NoticeId = "the nextCursor of a previous page", exactly(&[Self::FORM]);
@@ -109,6 +108,21 @@ query_values! {
     IdCursor<ReplayId> = "the nextCursor of a previous page", exactly(&[&format!("{}{}", Self::MARK, ReplayId::FORM)]);
     SubjectId = "the id of a message, post, reply, workspace, agent or owner, or log_ and a position", exactly(Self::FORMS);
     Season = "a season such as 2026-q4", exactly(&[Self::FORM]);
+}
+
+/// A time of RFC 3339, as the document's `date-time` is. Chrono's own parser reads more.
+impl Value for DateTime<Utc> {
+    fn expected() -> Cow<'static, str> {
+        "an RFC 3339 time, such as 2026-03-01T12:00:00Z".into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        DateTime::parse_from_rfc3339(text).ok().map(Into::into)
+    }
+
+    fn schema() -> Schema {
+        time()
+    }
 }
 
 /// A text to search for. An empty one is the same as none.
@@ -271,20 +285,39 @@ pub enum PositionOr<T> {
     Other(T),
 }
 
-impl<T: FromStr> FromStr for PositionOr<T> {
-    type Err = T::Err;
-
-    fn from_str(text: &str) -> Result<Self, T::Err> {
-        match text.parse::<i64>().ok().filter(|position| *position >= 0) {
-            Some(position) => Ok(Self::Position(position)),
-            None => text.parse().map(Self::Other),
-        }
+impl<T: Value> PositionOr<T> {
+    fn of(text: &str) -> Option<Self> {
+        let position = text.parse::<i64>().ok().filter(|position| *position >= 0);
+        position.map(Self::Position).or_else(|| T::parse(text).map(Self::Other))
     }
 }
 
-query_values! {
-    PositionOr<DateTime<Utc>> = "a position of the log, or a time such as 2026-03-01T12:00:00Z", OneOfBuilder::new().item(position()).item(time());
-    PositionOr<MessageId> = "a position of the log, or the id of a message", exactly(&[crate::described::POSITION, MessageId::FORM]);
+impl Value for PositionOr<DateTime<Utc>> {
+    fn expected() -> Cow<'static, str> {
+        "a position of the log, or a time such as 2026-03-01T12:00:00Z".into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::of(text)
+    }
+
+    fn schema() -> Schema {
+        OneOfBuilder::new().item(position()).item(time()).into()
+    }
+}
+
+impl Value for PositionOr<MessageId> {
+    fn expected() -> Cow<'static, str> {
+        "a position of the log, or the id of a message".into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::of(text)
+    }
+
+    fn schema() -> Schema {
+        exactly(&[crate::described::POSITION, MessageId::FORM])
+    }
 }
 
 /// 400: a handler refuses a parameter for what it has found.
@@ -302,7 +335,7 @@ mod tests {
         assert_eq!(point("42"), Some(PositionOr::Position(42)));
         let time = "2026-03-01T12:00:00.000001Z".parse().unwrap();
         assert_eq!(point("2026-03-01T13:00:00.000001+01:00"), Some(PositionOr::Other(time)));
-        assert_eq!(["-1", "yesterday", "2026-03-01"].map(point), [None; 3]);
+        assert_eq!(["-1", "yesterday", "2026-03-01", "2026-03-01 12:00:00 UTC"].map(point), [None; 4]);
     }
 
     #[test]
