@@ -264,8 +264,7 @@ async fn a_killed_and_restarted_broker_keeps_all_notices() {
     consumer.ack(&held[..100]).await;
     consumer.reject(&held[100], "poison", broker::now()).await;
 
-    // RabbitMQ 3.10 stores queue metadata late: a queue declared just before the kill restarts without a leader.
-    sleep(Duration::from_secs(3)).await;
+    node.sync_queues().await;
     node.kill().await;
     let later = namespace.notices(1001..=2000);
     let publishing = tokio::spawn({

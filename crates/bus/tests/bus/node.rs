@@ -38,6 +38,12 @@ impl Node {
         assert_eq!(self.ask("kill").await, "killed");
     }
 
+    /// Writes the list of quorum queues to the disk. RabbitMQ 3.10 keeps it in memory for some seconds, and a queue that a kill takes from
+    /// it never has a leader again.
+    pub(crate) async fn sync_queues(&mut self) {
+        self.rabbitmqctl("eval [dets:sync(T)||T<-dets:all()].").await;
+    }
+
     pub(crate) async fn rabbitmqctl(&mut self, command: &str) {
         assert_eq!(self.ask(&format!("ctl {command}")).await, "done");
     }

@@ -52,12 +52,12 @@ impl Scene {
         accepted(load).await
     }
 
-    /// Waits until a message was pushed, so that RabbitMQ has made its queues: it may not finish one that it was making when it was
-    /// killed.
-    async fn wait_for_first_push(&self) {
+    /// Waits until the queues are made, and on the disk of the broker.
+    async fn wait_for_queues(&mut self) {
         let mut database = self.site.database().await;
         let delivered = "SELECT count(*) FROM deliveries WHERE status = 'delivered'";
         until("a message was pushed", async || (database.number(delivered).await > 0).then_some(())).await;
+        self.broker.sync_queues().await;
     }
 
     /// Waits until everything is delivered. Every accepted message must have one successful delivery and a push. Returns how many
@@ -106,7 +106,7 @@ async fn killing_the_broker_only_delays_pushes() {
     let _workers = [scene.site.work(), scene.site.work()];
     let mut load = scene.load();
     load.wait_for_messages(50).await;
-    scene.wait_for_first_push().await;
+    scene.wait_for_queues().await;
     scene.broker.kill().await;
     let mut messages = accepted(load).await;
     messages += scene.accepts(200).await;
