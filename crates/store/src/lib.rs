@@ -82,10 +82,10 @@ pub use sealing::{Purpose, Secret, WeakSecret, sha256_hex};
 pub use store::{Settings, Store};
 pub use votes::{VoterView, Votes};
 pub use webhooks::{
-    Attempt, AttemptView, Change as WebhookChange, Delivery, DeliveryFilter, DeliveryStatus, DeliveryView, Endpoint,
-    EndpointHealth, EventPage, FirstPending, NewDelivery, NewNotice, NoticeFilter, NoticeKind, NoticeView, OpenBreaker,
-    Outcome, PushedEvent, QueueDepth, ReplayStatus, ReplayStep, ReplayView, Replayed, StoredBreaker, Subscriber,
-    Subscription, Verdict, WaitsFor, WebhookView, Webhooks,
+    Attempt, AttemptView, Change as WebhookChange, ClaimLimits, ClaimedDeliveries, Delivery, DeliveryFilter,
+    DeliveryStatus, DeliveryView, Endpoint, EndpointHealth, EventPage, FirstPending, NewDelivery, NewNotice,
+    NoticeFilter, NoticeKind, NoticeView, OpenBreaker, Outcome, PushedEvent, QueueDepth, ReplayStatus, ReplayStep,
+    ReplayView, Replayed, StoredBreaker, Subscriber, Subscription, Verdict, WaitsFor, WebhookView, Webhooks,
 };
 pub use workspaces::{
     AuthorTotal, InvitationView, KindTotal, MemberView, MessageFilter, MessageView, PastWorkspace, ShipmentView,

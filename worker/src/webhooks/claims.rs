@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use buildtrack_domain::ids::WebhookId;
-use buildtrack_store::{Delivery, Store, StoreError, StoredBreaker};
+use buildtrack_store::{ClaimLimits, ClaimedDeliveries, Delivery, Store, StoreError, StoredBreaker};
 use tokio::time::Instant;
 
 use super::{LEASE, policy::DeliveryPolicy, pusher::Pusher};
@@ -13,8 +12,8 @@ pub(crate) const POLL: Duration = Duration::from_secs(1);
 
 /// The result of a query for due deliveries.
 pub(crate) enum Found {
-    /// Deliveries leased by this process until this time.
-    Due(Vec<Delivery>, Instant),
+    /// Deliveries leased by this process until `until`, within these limits.
+    Due { claimed: ClaimedDeliveries, until: Instant, limits: ClaimLimits },
     /// No delivery is due for this long.
     Nothing(Duration),
 }
@@ -25,14 +24,14 @@ pub(crate) async fn read_policy(pusher: &Pusher, delivery: &Delivery) -> Option<
     policy.inspect_err(|error| tracing::warn!(%error, "an endpoint's delivery policy cannot be read")).ok()
 }
 
-/// Claims up to `limit` due deliveries for this process, except those of full lanes.
-pub(crate) async fn claim(store: Store, limit: usize, full: Vec<WebhookId>) -> Result<Found, StoreError> {
+/// Claims due deliveries for this process, within these limits.
+pub(crate) async fn claim(store: Store, limits: ClaimLimits) -> Result<Found, StoreError> {
     let Some(due) = store.webhooks().next_due().await? else { return Ok(Found::Nothing(POLL)) };
     let wait = (due - store.log().clock().now()).to_std().unwrap_or_default();
     if !wait.is_zero() {
         return Ok(Found::Nothing(wait.min(POLL)));
     }
     let until = Instant::now() + LEASE;
-    let limit = i64::try_from(limit).unwrap_or(0);
-    Ok(Found::Due(store.webhooks().claim_due_except(LEASE, limit, &full).await?, until))
+    let claimed = store.webhooks().claim_due_within(LEASE, limits.clone()).await?;
+    Ok(Found::Due { claimed, until, limits })
 }

@@ -17,7 +17,7 @@ use crate::sweeps::Sweep;
 
 const ABREAST: usize = 16;
 const EVENTS: usize = 256;
-const CLAIM: i64 = 256;
+const CLAIM: usize = 256;
 
 /// Dispatches every event, then advances replays and attempts every delivery that is due.
 pub(crate) async fn drain(store: &Store, pusher: &Pusher) -> Result<(), StoreError> {

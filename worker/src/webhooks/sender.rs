@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use buildtrack_domain::ids::WebhookId;
-use buildtrack_store::{Delivery, Store, StoreError, StoredBreaker, WaitsFor};
+use buildtrack_store::{ClaimedDeliveries, Delivery, Store, StoreError, StoredBreaker, Verdict, WaitsFor};
 use chrono::{DateTime, Utc};
 use tokio::{
     sync::mpsc,
@@ -13,12 +13,11 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    LEASE,
     breaker::Shared,
     capacity::SharedCapacity,
     claims::{Found, POLL, claim, read_policy},
     deferred_updates::DeferredUpdates,
-    lanes::{Admission, Lanes, LeaseEnds, Leased, RunningAttempt},
+    lanes::{Admission, Lanes, Leased, RunningAttempt},
     policy::DeliveryPolicy,
     push_result::PushResult,
     pusher::Pusher,
@@ -31,7 +30,9 @@ pub(crate) const HANDED: usize = 1024;
 const CLAIM: usize = 512;
 /// Concurrent reads of delivery policies.
 const LOOKUPS: usize = 16;
-/// Pause after a query whose due deliveries another process claimed first.
+/// Pause after a query that found due deliveries, so that a few more share the next one.
+const REFILL: Duration = Duration::from_millis(20);
+/// Pause after a query whose due deliveries another process claimed first, or whose endpoints have enough.
 const POLL_AGAIN: Duration = Duration::from_millis(100);
 /// Longest pause until a lane checks again for the earlier delivery that it waits for.
 const BLOCKED: Duration = Duration::from_millis(500);
@@ -54,8 +55,6 @@ pub(crate) struct Sender {
     /// Queries for due deliveries, one at a time.
     queries: JoinSet<Result<Found, StoreError>>,
     query_at: Instant,
-    /// When the database failed last.
-    failed_at: Option<Instant>,
     pulse: Pulse,
 }
 
@@ -82,7 +81,6 @@ impl Sender {
             deferred_updates,
             queries,
             query_at,
-            failed_at: None,
             pulse,
         }
     }
@@ -158,24 +156,15 @@ impl Sender {
             let attempt = self.attempts.spawn(async move { pusher.deliver(deliveries).await });
             self.under_way.insert(attempt.id(), running);
         }
-        let late = self.lanes.take_late();
-        // Deliveries of a slow endpoint may wait until their leases expire. Those that a database failure delayed are
-        // released early.
-        if self.failed_at.is_some_and(|failed_at| failed_at.elapsed() < LEASE) {
-            self.deferred_updates.retry_soon(late);
+        let dropped = self.lanes.take_dropped();
+        if !dropped.is_empty() {
+            self.query_at = self.query_at.min(Instant::now() + POLL_AGAIN);
         }
-        // The earlier deliveries that they wait for may be due.
-        for (id, until) in self.lanes.take_stalled() {
+        for (id, until) in dropped {
             self.deferred_updates.release(id, until);
         }
         self.capacity.set_deliveries(self.lanes.handover_capacity());
         self.count();
-    }
-
-    /// Records a failure of the database, and releases deliveries that were not attempted.
-    fn fail(&mut self, unattempted: LeaseEnds) {
-        self.failed_at = Some(Instant::now());
-        self.deferred_updates.retry_soon(unattempted);
     }
 
     fn learn(&mut self, found: Result<(WebhookId, Option<(DeliveryPolicy, StoredBreaker)>), JoinError>) {
@@ -187,7 +176,7 @@ impl Sender {
                 }
                 let unattempted = self.lanes.learn(webhook_id, policy, Instant::now());
                 if policy.is_none() {
-                    self.fail(unattempted);
+                    self.deferred_updates.retry_soon(unattempted);
                 }
             }
             // Nothing in the lookup should panic. If it does, the lane is blocked until this process restarts.
@@ -204,7 +193,7 @@ impl Sender {
         let PushResult { verdict, policy, next_at, left, blocked_until, failed, unattempted, postponed } = done;
         if let Some(running) = self.under_way.remove(&id) {
             if failed {
-                self.fail([self.lanes.leases_of(&running), unattempted].concat());
+                self.deferred_updates.retry_soon([self.lanes.leases_of(&running), unattempted].concat());
             }
             if let Some((at, deliveries)) = postponed {
                 for id in deliveries {
@@ -212,7 +201,11 @@ impl Sender {
                 }
             }
             let pause = blocked_until.map(|until| now + self.until(until).clamp(POLL_AGAIN, BLOCKED));
+            let remaining = left.len();
             self.lanes.finish(&running, left, pause, now);
+            if verdict != Verdict::Silent {
+                self.lanes.measure(&running, remaining, now);
+            }
             let wait = self.lanes.judge(running.webhook_id, (verdict, policy), now, self.pusher.breaker_wait());
             if let Some((wait, dropped)) = wait {
                 let until = self.store.log().clock().after(wait);
@@ -249,10 +242,7 @@ impl Sender {
 
     /// Starts a query for due deliveries.
     fn query(&mut self) {
-        let full = self.lanes.full();
-        let limit = self.lanes.wanted(CLAIM);
-        self.capacity.set_full(full.iter().copied().chain(self.lanes.open(Instant::now())));
-        self.queries.spawn(claim(self.store.clone(), limit, full));
+        self.queries.spawn(claim(self.store.clone(), self.lanes.limits(CLAIM)));
     }
 
     /// Adds the claimed deliveries to their lanes, and schedules the next query.
@@ -261,8 +251,14 @@ impl Sender {
             self.pulse.beat();
         }
         let wait = match found {
-            Ok(Ok(Found::Due(deliveries, until))) => {
-                let wait = if deliveries.is_empty() { POLL_AGAIN } else { Duration::ZERO };
+            Ok(Ok(Found::Due { claimed, until, limits })) => {
+                self.lanes.learn_claim(&limits, &claimed);
+                let ClaimedDeliveries { deliveries, is_partial } = claimed;
+                let wait = match deliveries.is_empty() {
+                    _ if is_partial => Duration::ZERO,
+                    true => POLL_AGAIN,
+                    false => REFILL,
+                };
                 for delivery in deliveries {
                     self.admit_claimed(delivery, until);
                 }
@@ -278,7 +274,9 @@ impl Sender {
                 BACK_OFF
             }
         };
-        self.query_at = Instant::now() + wait;
+        let now = Instant::now();
+        self.capacity.set_full(self.lanes.behind().chain(self.lanes.open(now)));
+        self.query_at = now + wait;
     }
 
     fn admit_claimed(&mut self, delivery: Delivery, until: Instant) {

@@ -16,8 +16,8 @@ mod view;
 
 pub use breakers::OpenBreaker;
 pub use deliveries::{
-    Attempt, AttemptView, Delivery, DeliveryFilter, DeliveryStatus, DeliveryView, EndpointHealth, FirstPending,
-    NewDelivery, Outcome, QueueDepth, StoredBreaker, Verdict, WaitsFor,
+    Attempt, AttemptView, ClaimLimits, ClaimedDeliveries, Delivery, DeliveryFilter, DeliveryStatus, DeliveryView,
+    EndpointHealth, FirstPending, NewDelivery, Outcome, QueueDepth, StoredBreaker, Verdict, WaitsFor,
 };
 pub use endpoints::Endpoint;
 pub use notices::{NewNotice, NoticeFilter, NoticeKind, NoticeView};

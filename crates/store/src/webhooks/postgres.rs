@@ -181,49 +181,43 @@ pub(crate) async fn note_streaks(connection: &mut PgConnection, streaks: &[Strea
     Ok(())
 }
 
-/// Leases due deliveries until `until`, except those of the endpoints in `except`. Skips rows that another process is leasing.
-pub(crate) async fn claim_due(
+/// Locks up to `limit` due deliveries, and returns their ids and endpoints, except those of the endpoints in `except`. Skips rows
+/// that another process is leasing.
+pub(crate) async fn due(
     connection: &mut PgConnection,
     now: DateTime<Utc>,
-    until: DateTime<Utc>,
     limit: i64,
     except: &[String],
-) -> Result<Vec<DeliveryRow>, StoreError> {
-    Ok(read_rows(sqlx::query(
-        // PostgreSQL runs a CTE once. It may run a subquery again for each row, which would exceed the limit.
-        "WITH due AS MATERIALIZED (SELECT id FROM deliveries WHERE status = 'pending' AND next_at <= $1 \
-         AND webhook_id <> ALL($4) ORDER BY next_at, position LIMIT $3 FOR UPDATE SKIP LOCKED) \
-         UPDATE deliveries SET next_at = $2, waits_for = NULL FROM due WHERE deliveries.id = due.id \
-         RETURNING deliveries.id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
-         (SELECT resets FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS resets, \
-         (SELECT open_until FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS open_until",
+) -> Result<Vec<(String, String)>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT id, webhook_id FROM deliveries WHERE status = 'pending' AND next_at <= $1 AND webhook_id <> ALL($3) \
+         ORDER BY next_at, position LIMIT $2 FOR UPDATE SKIP LOCKED",
     )
     .bind(now)
-    .bind(until)
     .bind(limit)
     .bind(except)
     .fetch_all(connection)
-    .await?)?)
+    .await?)
 }
 
-/// Leases this delivery until `until`, if it is due.
-pub(crate) async fn claim_one(
+/// Leases those of these deliveries that are due, until `until`.
+pub(crate) async fn lease(
     connection: &mut PgConnection,
+    ids: &[String],
     now: DateTime<Utc>,
     until: DateTime<Utc>,
-    id: &str,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
     Ok(read_rows(sqlx::query(
         // The concatenation as in `write_outcomes`.
-        "UPDATE deliveries SET next_at = $2, waits_for = NULL \
-         WHERE id = $3 AND status || '' = 'pending' AND next_at <= $1 \
+        "UPDATE deliveries SET next_at = $3, waits_for = NULL \
+         WHERE id = ANY($1) AND status || '' = 'pending' AND next_at <= $2 \
          RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
          (SELECT resets FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS resets, \
          (SELECT open_until FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS open_until",
     )
+    .bind(ids)
     .bind(now)
     .bind(until)
-    .bind(id)
     .fetch_all(connection)
     .await?)?)
 }

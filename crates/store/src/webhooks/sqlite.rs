@@ -189,47 +189,43 @@ pub(crate) async fn note_streaks(script: &mut Script<'_>, streaks: &[Streak]) ->
     script.change("streak (id, since, anew, fails, status, error)", 6, streaks, bind, change).await
 }
 
-/// Leases due deliveries until `until`, except those of the endpoints in `except`. One process owns the file, so no other claims
-/// the same.
-pub(crate) async fn claim_due(
+/// The ids and endpoints of up to `limit` due deliveries, except those of the endpoints in `except`. One process owns the file, so no
+/// other claims the same.
+pub(crate) async fn due(
     connection: &mut SqliteConnection,
     now: DateTime<Utc>,
-    until: DateTime<Utc>,
     limit: i64,
     except: &[String],
-) -> Result<Vec<DeliveryRow>, StoreError> {
-    Ok(read_rows(sqlx::query(
-        "UPDATE deliveries SET next_at = $2, waits_for = NULL WHERE id IN (SELECT id FROM deliveries \
-         WHERE status = 'pending' AND next_at <= $1 AND webhook_id NOT IN (SELECT value FROM json_each($4)) \
-         ORDER BY next_at, position LIMIT $3) \
-         RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
-         (SELECT resets FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS resets, \
-         (SELECT open_until FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS open_until",
+) -> Result<Vec<(String, String)>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT id, webhook_id FROM deliveries WHERE status = 'pending' AND next_at <= $1 \
+         AND webhook_id NOT IN (SELECT value FROM json_each($3)) ORDER BY next_at, position LIMIT $2",
     )
     .bind(now)
-    .bind(until)
     .bind(limit)
     .bind(json!(except).to_string())
     .fetch_all(connection)
-    .await?)?)
+    .await?)
 }
 
-/// Leases this delivery until `until`, if it is due.
-pub(crate) async fn claim_one(
+/// Leases those of these deliveries that are due, until `until`.
+pub(crate) async fn lease(
     connection: &mut SqliteConnection,
+    ids: &[String],
     now: DateTime<Utc>,
     until: DateTime<Utc>,
-    id: &str,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
     Ok(read_rows(sqlx::query(
-        "UPDATE deliveries SET next_at = $2, waits_for = NULL WHERE id = $3 AND status = 'pending' AND next_at <= $1 \
+        // The `+` as in `write_outcomes`.
+        "UPDATE deliveries SET next_at = $3, waits_for = NULL \
+         WHERE id IN (SELECT value FROM json_each($1)) AND +status = 'pending' AND next_at <= $2 \
          RETURNING id, webhook_id, agent_id, position, type, attempts, step, previous, expires_at, \
          (SELECT resets FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS resets, \
          (SELECT open_until FROM webhook_progress WHERE webhook_progress.webhook_id = deliveries.webhook_id) AS open_until",
     )
+    .bind(json!(ids).to_string())
     .bind(now)
     .bind(until)
-    .bind(id)
     .fetch_all(connection)
     .await?)?)
 }

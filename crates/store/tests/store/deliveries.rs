@@ -7,8 +7,8 @@ use buildtrack_domain::{
     webhooks::PushType,
 };
 use buildtrack_store::{
-    Attempt, Delivery, DeliveryStatus, LogChange, NewDelivery, Outcome, QueueDepth, SideChange, Store, StoreError,
-    Verdict, WebhookChange,
+    Attempt, ClaimLimits, Delivery, DeliveryStatus, LogChange, NewDelivery, Outcome, QueueDepth, SideChange, Store,
+    StoreError, Verdict, WebhookChange,
 };
 use futures_util::future::join;
 use rstest_reuse::apply;
@@ -140,6 +140,30 @@ async fn concurrent_processes_claim_different_deliveries(#[case] kind: Kind) {
     assert_eq!(here.len() + there.len(), 200);
     let claimed: BTreeSet<_> = here.into_iter().chain(there).collect();
     assert_eq!(claimed, deliveries.iter().map(|delivery| delivery.id).collect());
+}
+
+#[apply(both)]
+async fn a_claim_takes_of_each_endpoint_what_its_limit_allows(#[case] kind: Kind) {
+    let (_database, store) = TestDatabase::with_store(kind).await;
+    let endpoints = [1, 2, 3].map(|position| delivery(&store, position));
+    let [slow, closed, other] = endpoints.each_ref().map(|delivery| delivery.webhook_id);
+    let many = |number| {
+        let NewDelivery { webhook_id, agent_id, .. } = endpoints[number % 3];
+        let position = 10 + i64::try_from(number).unwrap();
+        NewDelivery { webhook_id, agent_id, ..delivery(&store, position) }
+    };
+    deliver(&store, &(0..30).map(many).collect::<Vec<_>>()).await;
+    let limits = |all| ClaimLimits { all, endpoints: [(slow, 2), (closed, 0)].into() };
+    let claim = async |all| {
+        let claimed = store.webhooks().claim_due_within(MINUTE, limits(all)).await.unwrap();
+        let of = |id| claimed.deliveries.iter().filter(|delivery| delivery.webhook_id == id).count();
+        (of(slow), of(closed), of(other), claimed.is_partial)
+    };
+    // It looks at eight deliveries, four of each of two endpoints.
+    assert_eq!(claim(8).await, (2, 0, 4, true));
+    assert_eq!(claim(100).await, (2, 0, 6, false));
+    assert_eq!(claim(100).await, (2, 0, 0, false));
+    assert_eq!(store.webhooks().claim_due(MINUTE, 100).await.unwrap().len(), 14);
 }
 
 #[apply(both)]

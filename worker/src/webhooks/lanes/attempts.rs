@@ -24,12 +24,12 @@ impl Lanes {
             let webhook_id = self.ready.pop_front().or_else(uncrowded)?;
             self.unqueue(webhook_id);
             let Some(lane) = self.endpoints.get_mut(&webhook_id) else { continue };
-            let late = if lane.is_ordered() { &mut self.stalled } else { &mut self.late };
-            let leases = &mut self.leases;
+            let (dropped, behind, leases) = (&mut self.dropped, &mut self.behind, &mut self.leases);
             let mut in_time = |delivery: &Delivery| {
                 let in_time = leases.get(&delivery.id).is_some_and(|until| now + needed < *until);
                 if !in_time && let Some(until) = leases.remove(&delivery.id) {
-                    late.push((delivery.id, until));
+                    dropped.push((delivery.id, until));
+                    behind.insert(webhook_id);
                 }
                 in_time
             };
@@ -51,7 +51,7 @@ impl Lanes {
             } else {
                 let count = lane.policy.map_or(1, |policy| policy.batch).min(lane.waiting.len());
                 let next = lane.waiting.drain(..count).filter(in_time).collect();
-                lane.under_way += 1;
+                lane.begin(now);
                 agent.under_way += 1;
                 self.under_way += 1;
                 self.queue(webhook_id, now);
@@ -64,6 +64,13 @@ impl Lanes {
     /// The deliveries of a running attempt, with the end of their leases.
     pub(crate) fn leases_of(&self, running: &RunningAttempt) -> LeaseEnds {
         running.deliveries.iter().filter_map(|id| Some((*id, *self.leases.get(id)?))).collect()
+    }
+
+    /// Measures how fast the endpoint takes deliveries: it was called for those that are not in `left`.
+    pub(crate) fn measure(&mut self, running: &RunningAttempt, left: usize, now: Instant) {
+        if let Some(lane) = self.endpoints.get_mut(&running.webhook_id) {
+            lane.measure(running.deliveries.len().saturating_sub(left), now);
+        }
     }
 
     /// Ends an attempt whose outcome, if any, is recorded. The deliveries in `left` wait again; if they wait for another
@@ -90,6 +97,13 @@ impl Lanes {
         }
         let Some(lane) = self.endpoints.get_mut(webhook_id) else { return };
         lane.under_way -= 1;
+        // It is crowded only while it has an attempt of its own.
+        if lane.under_way == 0
+            && let Some(index) = self.crowded.iter().position(|crowded| crowded == webhook_id)
+        {
+            self.crowded.remove(index);
+            self.ready.push_back(*webhook_id);
+        }
         for delivery in left {
             lane.push(delivery);
         }

@@ -29,7 +29,7 @@ impl Lanes {
             State::Open(_) => {
                 self.broken.insert(webhook_id);
                 let dropped = self.drop_waiting(webhook_id);
-                self.stalled.extend(dropped);
+                self.dropped.extend(dropped);
             }
         }
         self.queue(webhook_id, now);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use buildtrack_domain::ids::{AgentId, DeliveryId, WebhookId};
 use buildtrack_store::Delivery;
-use tokio::time::Instant;
+use tokio::time::{Duration, Instant};
 
 use super::CAPACITY;
 use crate::webhooks::{
@@ -18,6 +18,11 @@ const FAILING_LANE: usize = 8;
 /// Total number of deliveries from which on each lane is limited to `SHARE`.
 pub(super) const PLENTY: usize = CAPACITY / 2;
 pub(super) const SHARE: usize = 16;
+/// Deliveries are claimed for as long as their endpoint takes them in this time, but at least `CLAIM` of them.
+const AHEAD: Duration = Duration::from_secs(2);
+const CLAIM: usize = 8;
+/// The weight of the average pace against the last measurement.
+const STEADY: u32 = 7;
 
 /// A delivery leased by this process, and the end of its lease.
 #[derive(Debug, Clone)]
@@ -40,6 +45,10 @@ pub(super) struct Lane {
     pub(super) queued: bool,
     pub(super) policy: Option<DeliveryPolicy>,
     pub(super) breaker: Breaker,
+    /// Average time from the end of a delivery to the end of the next, while the endpoint is kept busy.
+    pace: Option<Duration>,
+    /// When the last delivery ended, or when the first began after the lane was idle.
+    measured_at: Option<Instant>,
 }
 
 impl Lane {
@@ -53,17 +62,44 @@ impl Lane {
         self.breaker.permits(now).min(if one { 1 } else { usize::MAX })
     }
 
-    pub(super) fn is_ordered(&self) -> bool {
-        self.policy.is_some_and(|policy| policy.ordered)
-    }
-
     pub(super) fn capacity(&self, leased: usize) -> usize {
         self.most(leased).saturating_sub(self.waiting.len())
     }
 
-    /// Whether claiming is worth a query: with little capacity, most of the claimed deliveries would be released again.
-    pub(super) fn wants_more(&self, leased: usize) -> bool {
-        self.waiting.is_empty() || self.capacity(leased) >= self.most(leased) / 2
+    /// Number of deliveries to claim: as many as the endpoint takes soon, so that they wait in the database, where every process
+    /// finds them, and not here. `0` while the lane is more than half full.
+    pub(super) fn wanted(&self, leased: usize) -> usize {
+        let batch = self.policy.map_or(1, |policy| policy.batch);
+        let pace = self.pace.unwrap_or_default().as_nanos().max(1);
+        let soon = usize::try_from(AHEAD.as_nanos() / pace).unwrap_or(LANE).max(CLAIM).max(batch);
+        let most = soon.min(self.most(leased));
+        let room = most.saturating_sub(self.waiting.len());
+        match room {
+            _ if !self.waiting.is_empty() && room < most.div_ceil(2) => 0,
+            // A batch that is not whole costs a push of its own.
+            _ if room > batch => room - room % batch,
+            _ => room,
+        }
+    }
+
+    /// Notes the beginning of an attempt.
+    pub(super) fn begin(&mut self, now: Instant) {
+        if self.under_way == 0 {
+            self.measured_at.get_or_insert(now);
+        }
+        self.under_way += 1;
+    }
+
+    /// Notes that the endpoint has taken `count` more deliveries.
+    pub(super) fn measure(&mut self, count: usize, now: Instant) {
+        let Ok(count @ 1..) = u32::try_from(count) else { return };
+        if let Some(since) = self.measured_at.replace(now) {
+            let last = (now - since) / count;
+            self.pace = Some(self.pace.map_or(last, |pace| (pace * STEADY + last) / (STEADY + 1)));
+        }
+        if self.under_way == 0 && self.waiting.is_empty() {
+            self.measured_at = None;
+        }
     }
 
     fn most(&self, leased: usize) -> usize {

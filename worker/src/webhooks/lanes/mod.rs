@@ -1,9 +1,9 @@
 //! Lanes: the in-memory queues of leased deliveries, one for each endpoint, so that a slow endpoint delays only itself.
 
-use std::collections::{BTreeSet, HashMap, VecDeque, hash_map::Entry};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque, hash_map::Entry};
 
 use buildtrack_domain::ids::{AgentId, DeliveryId, WebhookId};
-use buildtrack_store::Delivery;
+use buildtrack_store::{ClaimLimits, ClaimedDeliveries, Delivery};
 use tokio::time::Instant;
 
 use super::{breaker::State, policy::DeliveryPolicy};
@@ -50,10 +50,10 @@ pub(crate) struct Lanes {
     agents: HashMap<AgentId, Agent>,
     /// Every delivery that waits or is being attempted, with the end of its lease.
     leases: HashMap<DeliveryId, Instant>,
-    /// Deliveries dropped because an attempt would not end within their leases.
-    late: LeaseEnds,
-    /// The same for ordered endpoints, where deliveries wait for an earlier one.
-    stalled: LeaseEnds,
+    /// Deliveries dropped because an attempt would not end within their leases, or because a breaker is open.
+    dropped: LeaseEnds,
+    /// Endpoints that have due deliveries in the database. Newer ones wait there too, so that they do not overtake.
+    behind: HashSet<WebhookId>,
     under_way: usize,
     /// Endpoints whose breaker is open or half-open.
     broken: BTreeSet<WebhookId>,
@@ -81,19 +81,32 @@ impl Lanes {
         self.under_way
     }
 
-    /// Number of deliveries to claim from the database at once, at most `most`.
-    pub(crate) fn wanted(&self, most: usize) -> usize {
-        match self.handover_capacity() {
+    /// Number of deliveries to claim from the database at once, at most `most`, and of which endpoints.
+    pub(crate) fn limits(&self, most: usize) -> ClaimLimits {
+        let all = match self.handover_capacity() {
             0 => self.capacity().min(SHARE),
             capacity => capacity.min(most),
-        }
+        };
+        let leased = self.leases.len();
+        let wanted = self.endpoints.iter().map(|(id, lane)| (*id, lane.wanted(leased)));
+        ClaimLimits { all, endpoints: wanted.filter(|(_, wanted)| *wanted < all).collect() }
     }
 
-    /// Endpoints for which no more deliveries are claimed.
-    pub(crate) fn full(&self) -> Vec<WebhookId> {
-        let leased = self.leases.len();
-        let full = self.endpoints.iter().filter(|(_, lane)| !lane.wants_more(leased));
-        full.map(|(id, _)| *id).collect()
+    /// Learns from a claim within `limits` which endpoints have more due deliveries.
+    pub(crate) fn learn_claim(&mut self, limits: &ClaimLimits, claimed: &ClaimedDeliveries) {
+        let mut taken: HashMap<WebhookId, usize> = HashMap::new();
+        for delivery in &claimed.deliveries {
+            *taken.entry(delivery.webhook_id).or_default() += 1;
+        }
+        let is_excluded = |id: &WebhookId| limits.of(*id) == 0;
+        self.behind.retain(|id| claimed.is_partial || is_excluded(id));
+        let reached = taken.into_iter().filter(|(id, taken)| *taken >= limits.of(*id));
+        self.behind.extend(reached.map(|(id, _)| id));
+    }
+
+    /// Endpoints whose new deliveries the dispatcher must leave in the database.
+    pub(crate) fn behind(&self) -> impl Iterator<Item = WebhookId> {
+        self.behind.iter().copied()
     }
 
     /// Adds a delivery if its lane has capacity. For a delivery that is here already, only extends the lease.
@@ -110,6 +123,7 @@ impl Lanes {
                     return Admission::Broken(until);
                 }
                 if lane.capacity(leased) == 0 {
+                    self.behind.insert(webhook_id);
                     return Admission::Full;
                 }
                 lease.insert(until);
@@ -145,14 +159,9 @@ impl Lanes {
         vec![]
     }
 
-    /// Takes the deliveries dropped for their leases since the last call.
-    pub(crate) fn take_late(&mut self) -> LeaseEnds {
-        std::mem::take(&mut self.late)
-    }
-
-    /// Takes the deliveries of ordered endpoints dropped for their leases, or for an open breaker, since the last call.
-    pub(crate) fn take_stalled(&mut self) -> LeaseEnds {
-        std::mem::take(&mut self.stalled)
+    /// Takes the deliveries dropped for their leases, or for an open breaker, since the last call.
+    pub(crate) fn take_dropped(&mut self) -> LeaseEnds {
+        std::mem::take(&mut self.dropped)
     }
 
     /// When the next paused lane resumes.
@@ -196,7 +205,7 @@ impl Lanes {
     /// Drops all deliveries that wait, or were dropped before, and returns them with the end of their leases.
     pub(crate) fn drop_all_waiting(&mut self) -> LeaseEnds {
         let endpoints: Vec<_> = self.endpoints.keys().copied().collect();
-        let mut dropped = [self.take_late(), self.take_stalled()].concat();
+        let mut dropped = self.take_dropped();
         dropped.extend(endpoints.into_iter().flat_map(|webhook_id| self.drop_waiting(webhook_id)));
         dropped
     }
@@ -210,6 +219,7 @@ impl Lanes {
             && !self.broken.contains(&webhook_id)
         {
             lane.remove();
+            self.behind.remove(&webhook_id);
         }
     }
 }

@@ -124,15 +124,16 @@ impl World {
             let new = NewDelivery { id, webhook_id, agent_id, position, push_type, next_at };
             let delivery = Delivery::from(new);
             self.rows.push(Row { delivery: delivery.clone(), next_at, settled: false, ours: false });
-            if handed {
+            // The dispatcher leaves the deliveries of an endpoint that is behind in the database.
+            if handed && !self.lanes.behind().any(|behind| behind == webhook_id) {
                 self.admit(delivery);
             }
         }
     }
 
     fn claim(&mut self) {
-        let (full, limit, time) = (self.lanes.full(), self.lanes.wanted(512), self.time());
-        let due = |row: &&Row| !row.settled && row.next_at <= time && !full.contains(&row.delivery.webhook_id);
+        let (limits, time) = (self.lanes.limits(512), self.time());
+        let due = |row: &&Row| !row.settled && row.next_at <= time && limits.of(row.delivery.webhook_id) > 0;
         let mut due: Vec<_> = self
             .rows
             .iter()
@@ -140,9 +141,19 @@ impl World {
             .map(|row| (row.next_at, row.delivery.position, row.delivery.clone()))
             .collect();
         due.sort_by_key(|(next_at, position, _)| (*next_at, *position));
-        due.truncate(limit);
+        let is_partial = due.len() >= limits.all;
+        due.truncate(limits.all);
+        let mut taken: HashMap<WebhookId, usize> = HashMap::new();
+        due.retain(|(.., delivery)| {
+            let taken = taken.entry(delivery.webhook_id).or_default();
+            *taken += 1;
+            *taken <= limits.of(delivery.webhook_id)
+        });
         due.sort_by_key(|(_, position, _)| *position);
-        for (.., delivery) in due {
+        let deliveries: Vec<_> = due.into_iter().map(|(.., delivery)| delivery).collect();
+        let claimed = ClaimedDeliveries { deliveries, is_partial };
+        self.lanes.learn_claim(&limits, &claimed);
+        for delivery in claimed.deliveries {
             self.admit(delivery);
         }
         self.apply_updates();
@@ -154,11 +165,8 @@ impl World {
             self.lanes.learn(delivery.webhook_id, Some(policy), now);
         }
         let time = self.time();
-        for (id, _) in self.lanes.take_stalled() {
+        for (id, _) in self.lanes.take_dropped() {
             self.row(id).next_at = time;
-            self.row(id).ours = false;
-        }
-        for (id, _) in self.lanes.take_late() {
             self.row(id).ours = false;
         }
     }
@@ -203,7 +211,11 @@ impl World {
             (_, true) => Verdict::Works,
             (_, false) => Verdict::Fails,
         };
+        let remaining = left.len();
         self.lanes.finish(running, left, None, now);
+        if verdict != Verdict::Silent {
+            self.lanes.measure(running, remaining, now);
+        }
         if let Some((wait, _)) = self.lanes.judge(running.webhook_id, (verdict, None), now, BREAKER) {
             let waiting =
                 self.rows.iter_mut().filter(|row| row.delivery.webhook_id == running.webhook_id && !row.settled);

@@ -62,6 +62,9 @@ fn all(lanes: &mut Lanes, now: Instant) -> Vec<Vec<Delivery>> {
 fn end(lanes: &mut Lanes, load: &[Delivery], verdict: Verdict, now: Instant) -> Option<Duration> {
     let running = RunningAttempt::of(load).unwrap();
     lanes.finish(&running, vec![], None, now);
+    if verdict != Verdict::Silent {
+        lanes.measure(&running, 0, now);
+    }
     lanes.judge(running.webhook_id, (verdict, None), now, WAIT).map(|(wait, _)| wait)
 }
 
@@ -147,7 +150,9 @@ fn deliveries_whose_lease_ends_too_soon_are_dropped() {
     learn(&mut lanes, DeliveryPolicy::PLAIN, later);
     let turns: Vec<_> = all(&mut lanes, later).iter().map(|load| load[0].webhook_id).collect();
     assert_eq!((turns, lanes.capacity()), (vec![other], CAPACITY - 1));
-    assert_eq!((lanes.take_late().len(), lanes.take_late().len()), (3, 0));
+    assert_eq!((lanes.take_dropped().len(), lanes.take_dropped().len()), (3, 0));
+    // They are due in the database, and newer ones wait behind them.
+    assert_eq!(lanes.behind().collect::<Vec<_>>(), [slow]);
 }
 
 #[test]
@@ -155,12 +160,87 @@ fn a_lane_has_a_limited_capacity() {
     let (now, busy, calm) = (Instant::now(), webhook(), webhook());
     let mut lanes = lanes(&[(busy, i64::try_from(LANE).unwrap())], DeliveryPolicy::PLAIN, now);
     assert_eq!(lanes.admit(leased(delivery(busy, 0), now), now), Admission::Full);
-    assert_eq!(lanes.full(), [busy]);
+    assert_eq!((lanes.limits(512).endpoints, lanes.behind().collect::<Vec<_>>()), ([(busy, 0)].into(), vec![busy]));
     assert_eq!(lanes.admit(leased(delivery(calm, 0), now), now), Admission::Queued);
     // A failing endpoint has a smaller lane.
     let load = lanes.next(now, NEEDED).unwrap();
     end(&mut lanes, &load, Verdict::Fails, now);
-    assert_eq!(lanes.full(), [busy]);
+    assert_eq!(lanes.limits(512).endpoints[&busy], 0);
+}
+
+#[test]
+fn as_many_deliveries_are_claimed_as_the_endpoint_takes_in_two_seconds() {
+    let (mut now, fast, slow) = (Instant::now(), webhook(), webhook());
+    let wanted = |lanes: &Lanes, webhook| lanes.limits(512).of(webhook);
+    let mut lanes = lanes(&[(fast, 100), (slow, 100)], DeliveryPolicy::PLAIN, now);
+    let mut ends: Vec<(Instant, Vec<Delivery>)> = Vec::new();
+    let start = now;
+    for _ in 0..200 {
+        let latency = |webhook| Duration::from_millis(if webhook == fast { 20 } else { 400 });
+        ends.extend(all(&mut lanes, now).into_iter().map(|load| (now + latency(load[0].webhook_id), load)));
+        now += Duration::from_millis(10);
+        for (_, load) in ends.extract_if(.., |(at, _)| *at <= now).collect::<Vec<_>>() {
+            end(&mut lanes, &load, Verdict::Works, now);
+        }
+    }
+    // The fast one is done. The slow one takes 20 a second: eight at a time, after the first two.
+    assert_eq!((now - start, wanted(&lanes, fast)), (Duration::from_secs(2), 512));
+    let waiting = lanes.endpoints[&slow].waiting.len();
+    assert!((40..80).contains(&waiting) && wanted(&lanes, slow) == 0, "{waiting}");
+    lanes.endpoints.get_mut(&slow).unwrap().waiting.clear();
+    assert!((20..60).contains(&wanted(&lanes, slow)), "{}", wanted(&lanes, slow));
+}
+
+#[test]
+fn an_attempt_that_calls_nobody_is_not_measured() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(webhook, 1)], DeliveryPolicy::PLAIN, now);
+    let load = all(&mut lanes, now).remove(0);
+    let running = RunningAttempt::of(&load).unwrap();
+    lanes.finish(&running, load, None, now + NEEDED);
+    lanes.measure(&running, 1, now + NEEDED);
+    assert_eq!(lanes.limits(512).of(webhook), 512);
+}
+
+#[test]
+fn claims_take_whole_batches() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let lanes = lanes(&[(webhook, 30)], DeliveryPolicy { batch: 50, ..DeliveryPolicy::PLAIN }, now);
+    assert_eq!(lanes.limits(1000).of(webhook), 950);
+}
+
+#[test]
+fn an_endpoint_is_behind_until_a_claim_finds_no_more() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = Lanes::default();
+    let claim = |lanes: &mut Lanes, count, limit, is_partial| {
+        let limits = ClaimLimits { all: 100, endpoints: [(webhook, limit)].into() };
+        let deliveries = (0..count).map(|position| delivery(webhook, position)).collect();
+        lanes.learn_claim(&limits, &ClaimedDeliveries { deliveries, is_partial });
+        lanes.behind().count()
+    };
+    assert_eq!(claim(&mut lanes, 4, 5, false), 0);
+    assert_eq!(claim(&mut lanes, 5, 5, false), 1);
+    // These claims did not look at all its deliveries, or at none.
+    assert_eq!(claim(&mut lanes, 4, 5, true), 1);
+    assert_eq!(claim(&mut lanes, 0, 0, false), 1);
+    assert_eq!(claim(&mut lanes, 4, 5, false), 0);
+    admit(&mut lanes, webhook, 1..=1024, now);
+    assert_eq!(lanes.admit(leased(delivery(webhook, 0), now), now), Admission::Full);
+    assert_eq!(lanes.behind().count(), 1);
+}
+
+#[test]
+fn an_endpoint_of_a_crowd_has_one_attempt_at_any_time() {
+    let (now, endpoints) = (Instant::now(), (0..300).map(|_| webhook()).collect::<Vec<_>>());
+    let waiting: Vec<_> = endpoints.iter().map(|webhook| (*webhook, 3)).collect();
+    let mut lanes = lanes(&waiting, DeliveryPolicy::PLAIN, now);
+    let mut loads = all(&mut lanes, now);
+    assert_eq!((loads.len(), lanes.crowded.len()), (300, 300));
+    let load = loads.remove(0);
+    end(&mut lanes, &load, Verdict::Works, now);
+    let again = all(&mut lanes, now);
+    assert_eq!(again.iter().map(|load| load[0].webhook_id).collect::<Vec<_>>(), [load[0].webhook_id]);
 }
 
 #[test]
@@ -232,14 +312,6 @@ fn a_breaker_closed_in_the_database_admits_deliveries() {
     assert_eq!((lanes.open(now), lanes.resets(webhook)), (vec![webhook], Some(0)));
     assert_eq!(lanes.admit(claimed(1, 21), now), Admission::Queued);
     assert_eq!((all(&mut lanes, now).len(), lanes.broken(now)), (1, (0, 0)));
-}
-
-#[test]
-fn dropped_deliveries_of_ordered_endpoints_are_reported_separately() {
-    let (now, webhook) = (Instant::now(), webhook());
-    let mut lanes = lanes(&[(webhook, 3)], DeliveryPolicy { ordered: true, ..DeliveryPolicy::PLAIN }, now);
-    assert!(all(&mut lanes, now + NEEDED).is_empty());
-    assert_eq!((lanes.take_late().len(), lanes.take_stalled().len()), (0, 3));
 }
 
 #[test]

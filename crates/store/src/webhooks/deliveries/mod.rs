@@ -15,7 +15,8 @@ pub(crate) use health::{clear_failures, close_breaker};
 pub use lists::{AttemptView, DeliveryFilter, DeliveryView};
 pub(crate) use retention::{has_settled, prune};
 pub use types::{
-    Attempt, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth, StoredBreaker, Verdict, WaitsFor,
+    Attempt, ClaimLimits, ClaimedDeliveries, Delivery, DeliveryStatus, FirstPending, NewDelivery, Outcome, QueueDepth,
+    StoredBreaker, Verdict, WaitsFor,
 };
 pub(crate) use types::{Claim, DeliveryRow, Streak};
 pub(crate) use writing::{cancel, cancel_all, postpone, release, resend, write};

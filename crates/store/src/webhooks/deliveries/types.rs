@@ -1,6 +1,9 @@
 //! Types of deliveries: statuses, attempts, outcomes, claims.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use buildtrack_domain::{
     ids::{AgentId, DeliveryId, WebhookId},
@@ -201,19 +204,69 @@ impl DeliveryRow {
     }
 }
 
+/// How many due deliveries a claim takes.
+#[derive(Debug, Clone, Default)]
+pub struct ClaimLimits {
+    /// Of all endpoints together.
+    pub all: usize,
+    /// Of single endpoints. The other endpoints have no limit of their own.
+    pub endpoints: HashMap<WebhookId, usize>,
+}
+
+impl ClaimLimits {
+    /// The limit of one endpoint.
+    pub fn of(&self, webhook_id: WebhookId) -> usize {
+        self.endpoints.get(&webhook_id).copied().unwrap_or(self.all).min(self.all)
+    }
+
+    /// Endpoints of which nothing is taken.
+    pub(super) fn excluded(&self) -> Vec<String> {
+        self.endpoints.iter().filter(|(_, limit)| **limit == 0).map(|(id, _)| id.to_string()).collect()
+    }
+
+    /// Those of the due deliveries (id and endpoint) that are within the limits.
+    pub(super) fn choose(&self, due: Vec<(String, String)>) -> Vec<String> {
+        let mut taken: HashMap<String, usize> = HashMap::new();
+        let mut within = |webhook_id: String| {
+            // An unreadable id has no limit, so that the claim reaches the row and reports it.
+            let limit = webhook_id.parse().map_or(self.all, |id| self.of(id));
+            let taken = taken.entry(webhook_id).or_default();
+            *taken += 1;
+            *taken <= limit
+        };
+        due.into_iter().filter_map(|(id, webhook_id)| within(webhook_id).then_some(id)).collect()
+    }
+}
+
+/// Deliveries that a process has leased.
+#[derive(Debug, Clone, Default)]
+pub struct ClaimedDeliveries {
+    /// In log order.
+    pub deliveries: Vec<Delivery>,
+    /// Whether more may be due: the claim looked at no more than its limit.
+    pub is_partial: bool,
+}
+
 /// A worker's request to lease deliveries until `until`. Its clones share the result.
 #[derive(Debug, Clone)]
 pub struct Claim {
     pub(super) until: DateTime<Utc>,
     pub(super) choice: Choice,
-    pub(super) claimed: Arc<Mutex<Vec<DeliveryRow>>>,
+    pub(super) claimed: Arc<Mutex<ClaimedRows>>,
+}
+
+/// The rows that a claim has leased, and whether more may be due.
+#[derive(Debug, Default)]
+pub(super) struct ClaimedRows {
+    pub(super) rows: Vec<DeliveryRow>,
+    pub(super) is_partial: bool,
 }
 
 /// The due deliveries to lease.
 #[derive(Debug, Clone)]
 pub(crate) enum Choice {
-    /// Up to `limit`, except those of these endpoints.
-    Next { limit: i64, except: Vec<String> },
+    /// Those due first, within these limits.
+    Next(ClaimLimits),
     /// The delivery with this id.
     One(String),
 }

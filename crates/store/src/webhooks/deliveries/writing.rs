@@ -10,7 +10,10 @@ use buildtrack_domain::ids::{DeliveryId, WebhookId};
 use buildtrack_macros::boxed;
 use chrono::{DateTime, Utc};
 
-use super::{Claim, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict, WaitsFor, types::Choice};
+use super::{
+    Claim, ClaimLimits, ClaimedDeliveries, Delivery, DeliveryRow, NewDelivery, Outcome, Streak, Verdict, WaitsFor,
+    types::{Choice, ClaimedRows},
+};
 use crate::{
     StoreError,
     database::{Tx, values},
@@ -42,34 +45,36 @@ impl Webhooks {
     }
 
     /// Leases up to `limit` due deliveries for `lease`. After that another process may claim them.
-    pub async fn claim_due(&self, lease: Duration, limit: i64) -> Result<Vec<Delivery>, StoreError> {
-        self.claim_due_except(lease, limit, &[]).await
+    pub async fn claim_due(&self, lease: Duration, limit: usize) -> Result<Vec<Delivery>, StoreError> {
+        let limits = ClaimLimits { all: limit, endpoints: HashMap::new() };
+        Ok(self.claim_due_within(lease, limits).await?.deliveries)
     }
 
-    /// Like [`Webhooks::claim_due`], but leaves out these endpoints' deliveries. One endpoint's deliveries come in log order.
-    pub async fn claim_due_except(
+    /// Like [`Webhooks::claim_due`], but also with a limit for single endpoints. The limit of all is that of the deliveries that the
+    /// claim looks at: if an endpoint with a lower limit has many that are due, a claim takes fewer, and the next one must
+    /// exclude that endpoint to reach the others.
+    pub async fn claim_due_within(
         &self,
         lease: Duration,
-        limit: i64,
-        except: &[WebhookId],
-    ) -> Result<Vec<Delivery>, StoreError> {
+        limits: ClaimLimits,
+    ) -> Result<ClaimedDeliveries, StoreError> {
         // Use the writer only if a delivery is due.
         if self.next_due().await?.is_none_or(|due| due > self.clock.now()) {
-            return Ok(vec![]);
+            return Ok(ClaimedDeliveries::default());
         }
-        let except = except.iter().map(ToString::to_string).collect();
-        self.claim_deliveries(lease, Choice::Next { limit, except }).await
+        self.claim_deliveries(lease, Choice::Next(limits)).await
     }
 
     /// Leases this delivery for `lease`, if it is due.
     pub async fn claim_one(&self, lease: Duration, id: DeliveryId) -> Result<Option<Delivery>, StoreError> {
-        Ok(self.claim_deliveries(lease, Choice::One(id.to_string())).await?.pop())
+        Ok(self.claim_deliveries(lease, Choice::One(id.to_string())).await?.deliveries.pop())
     }
 
-    async fn claim_deliveries(&self, lease: Duration, choice: Choice) -> Result<Vec<Delivery>, StoreError> {
+    async fn claim_deliveries(&self, lease: Duration, choice: Choice) -> Result<ClaimedDeliveries, StoreError> {
         let claim = Claim { until: self.clock.after(lease), choice, claimed: Arc::default() };
         self.log.write_side([Change::Claim(claim.clone())]).await?;
-        let claimed = std::mem::take(&mut *claim.claimed.lock().unwrap_or_else(PoisonError::into_inner));
+        let ClaimedRows { rows, is_partial } =
+            std::mem::take(&mut *claim.claimed.lock().unwrap_or_else(PoisonError::into_inner));
         // An unreadable delivery stays leased until its lease expires; the others proceed.
         let readable = |claimed: DeliveryRow| {
             let unreadable = |error: &StoreError| {
@@ -78,9 +83,9 @@ impl Webhooks {
             };
             claimed.delivery().inspect_err(unreadable).ok()
         };
-        let mut deliveries: Vec<_> = claimed.into_iter().filter_map(readable).collect();
+        let mut deliveries: Vec<_> = rows.into_iter().filter_map(readable).collect();
         deliveries.sort_by_key(|delivery| delivery.position);
-        Ok(deliveries)
+        Ok(ClaimedDeliveries { deliveries, is_partial })
     }
 }
 
@@ -93,17 +98,31 @@ impl Claim {
     }
 }
 
-async fn claim(tx: &mut Tx<'_>, claim: &Claim, now: DateTime<Utc>) -> Result<Vec<DeliveryRow>, StoreError> {
-    let Claim { until, choice, .. } = claim;
-    match (tx, choice) {
-        (Tx::Postgres(connection), Choice::Next { limit, except }) => {
-            postgres::claim_due(connection, now, *until, *limit, except).await
+async fn claim(tx: &mut Tx<'_>, claim: &Claim, now: DateTime<Utc>) -> Result<ClaimedRows, StoreError> {
+    let (ids, is_partial) = match &claim.choice {
+        Choice::Next(limits) => {
+            let due = due(tx, limits, now).await?;
+            let is_partial = due.len() >= limits.all;
+            (limits.choose(due), is_partial)
         }
-        (Tx::Sqlite(script), Choice::Next { limit, except }) => {
-            sqlite::claim_due(script.connection().await?, now, *until, *limit, except).await
-        }
-        (Tx::Postgres(connection), Choice::One(id)) => postgres::claim_one(connection, now, *until, id).await,
-        (Tx::Sqlite(script), Choice::One(id)) => sqlite::claim_one(script.connection().await?, now, *until, id).await,
+        Choice::One(id) => (vec![id.clone()], false),
+    };
+    if ids.is_empty() {
+        return Ok(ClaimedRows { rows: vec![], is_partial });
+    }
+    let rows = match tx {
+        Tx::Postgres(connection) => postgres::lease(connection, &ids, now, claim.until).await?,
+        Tx::Sqlite(script) => sqlite::lease(script.connection().await?, &ids, now, claim.until).await?,
+    };
+    Ok(ClaimedRows { rows, is_partial })
+}
+
+/// The first due deliveries (id and endpoint), except those of excluded endpoints.
+async fn due(tx: &mut Tx<'_>, limits: &ClaimLimits, now: DateTime<Utc>) -> Result<Vec<(String, String)>, StoreError> {
+    let (limit, except) = (i64::try_from(limits.all).unwrap_or(i64::MAX), limits.excluded());
+    match tx {
+        Tx::Postgres(connection) => postgres::due(connection, now, limit, &except).await,
+        Tx::Sqlite(script) => sqlite::due(script.connection().await?, now, limit, &except).await,
     }
 }
 
