@@ -14,19 +14,27 @@ pub struct TargetRate {
     pub concurrency: NonZeroU32,
     /// Concurrent pushes to any other host.
     pub unverified_concurrency: NonZeroU32,
+    /// Multiple of `rate` up to which the rate of a host grows that takes more; 1 keeps it fixed.
+    pub growth: NonZeroU32,
 }
 
 impl Default for TargetRate {
     fn default() -> Self {
         let number = |number: u32| NonZeroU32::MIN.saturating_add(number - 1);
-        Self { rate: number(200), unverified: number(2), concurrency: number(128), unverified_concurrency: number(4) }
+        Self {
+            rate: number(200),
+            unverified: number(2),
+            concurrency: number(128),
+            unverified_concurrency: number(4),
+            growth: number(10),
+        }
     }
 }
 
 /// The text is not of the form `rate=200,unverified=2`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is not a target limit; expected rate, unverified, concurrency or unverified_concurrency, =, and 1 to 1000000"
+    "{0:?} is not a target limit; expected rate, unverified, concurrency, unverified_concurrency or growth, =, and 1 to 1000000"
 )]
 pub struct InvalidTargetRate(String);
 
@@ -52,6 +60,7 @@ impl TargetRate {
             "unverified" => Some(&mut self.unverified),
             "concurrency" => Some(&mut self.concurrency),
             "unverified_concurrency" => Some(&mut self.unverified_concurrency),
+            "growth" => Some(&mut self.growth),
             _ => None,
         }
     }

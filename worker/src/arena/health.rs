@@ -135,7 +135,7 @@ impl Checker {
         before: EndpointState,
     ) -> Result<Result<EndpointState, Refused>, StoreError> {
         let (url, clock) = (format!("{base}/agora/health"), self.store.log().clock());
-        let _permit = match self.client.admit(&url, before.is_healthy).await {
+        let permit = match self.client.admit(&url, before.is_healthy).await {
             Ok(permit) => permit,
             Err(refused) => return Ok(Err(refused)),
         };
@@ -144,15 +144,15 @@ impl Checker {
         let answer = self.client.send_repeatable(request(&url, &token)).await;
         let (health, reason, latency_ms) = match answer {
             Ok(answer) if answer.status.is_success() => match read_health(&answer.body.bytes) {
-                Some(health) => (Some(health), None, i64::try_from(answer.elapsed.as_millis()).ok()),
+                Some(health) => {
+                    permit.answered(answer.elapsed);
+                    (Some(health), None, i64::try_from(answer.elapsed.as_millis()).ok())
+                }
                 None => (None, Some("the answer does not say {\"status\": \"ok\"}".to_owned()), None),
             },
             Ok(answer) => (None, Some(format!("status {}", answer.status.as_u16())), None),
             Err(error) => (None, Some(error.to_string()), None),
         };
-        if health.is_some() {
-            self.client.record_success(&url);
-        }
         let misses = if health.is_some() { 0 } else { before.misses.saturating_add(1) };
         Ok(Ok(EndpointState {
             misses,

@@ -71,11 +71,9 @@ impl ChatClient {
         let headers = vec![("Content-Type", "application/json".to_owned())];
         let limits = Limits { timeout: self.timeout, body_max: BODY_MAX };
         let request = Request { method: Method::POST, url, headers, body: Some(body), limits };
-        let response = self.outbound.send(request).await;
-        drop(permit);
-        let response = response?;
+        let response = self.outbound.send(request).await?;
         if response.status.is_success() {
-            self.outbound.record_success(url);
+            permit.answered(response.elapsed);
             return Ok(response.status);
         }
         let asked = response.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());

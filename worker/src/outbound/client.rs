@@ -115,13 +115,6 @@ impl Client {
         keys
     }
 
-    /// Records that the target has answered with 2xx, which verifies its host for a while.
-    pub fn record_success(&self, url: &str) {
-        if let Some(host) = Url::parse(url).ok().as_ref().and_then(host_of) {
-            self.targets.prove(host, Instant::now());
-        }
-    }
-
     /// Sends a request and returns the response, of any status. The status counts as soon as it arrives: a body that is late,
     /// broken or endless does not change it.
     pub async fn send(&self, request: Request<'_>) -> Result<Response, CallError> {

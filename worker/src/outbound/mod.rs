@@ -7,6 +7,7 @@
 
 mod call;
 mod client;
+mod host_rate;
 mod resolver;
 mod targets;
 

@@ -1,8 +1,8 @@
 //! Rate and concurrency limits of targets: each host and each address has its own, across all calls to that target.
 //!
 //! **Invariant:** a permit counts for the host (name and port) and for the addresses that it resolves to, so that many names of
-//! one victim are one target. **Invariant:** a host that has not answered with 2xx has the small budget. Each client counts
-//! separately.
+//! one victim are one target. **Invariant:** a host that has not answered with 2xx has the small budget. The budget of one that has
+//! grows as far as the host takes it ([`HostRate`]). Each client counts separately.
 
 use std::{
     collections::HashMap,
@@ -11,7 +11,10 @@ use std::{
 };
 
 use buildtrack_settings::TargetRate;
+use reqwest::StatusCode;
 use tokio::time::{Duration, Instant};
+
+use super::host_rate::HostRate;
 
 /// Longest time for which an unused budget accumulates.
 const SAVED: Duration = Duration::from_secs(10);
@@ -71,8 +74,8 @@ struct Target {
     under_way: [u32; 2],
     /// The time given to the last refused call.
     reserved_until: Option<Instant>,
-    /// Until when the host counts as verified.
-    proven_until: Option<Instant>,
+    /// Until when the host counts as verified, and the rate of calls that it takes.
+    proven: Option<(Instant, HostRate)>,
 }
 
 /// Which of a target's budgets applies.
@@ -101,7 +104,7 @@ impl Targets {
         if tracked.len() >= TRACKED {
             tracked.retain(|_, target| target.is_limited(now));
         }
-        let proven = keys.first().and_then(|host| tracked.get(host)?.proven_until).is_some_and(|until| now < until);
+        let proven = keys.first().and_then(|host| tracked.get(host)?.proven(now)).is_some();
         let level = if verified || proven { Level::Verified } else { Level::Unverified };
         let refused = keys.iter().find_map(|key| {
             let target = tracked.entry(key.clone()).or_default();
@@ -112,20 +115,15 @@ impl Targets {
             return Err(Refused { wait });
         }
         for key in &keys {
-            let interval = self.bound(key, level).interval();
-            tracked.entry(key.clone()).or_default().take(interval, level, now);
+            tracked.entry(key.clone()).or_default().take(self.bound(key, level), level, now);
         }
         drop(tracked);
         Ok(Permit { targets: self.clone(), keys, level })
     }
 
-    /// Records that the host has answered with 2xx.
-    pub(super) fn prove(&self, host: Key, now: Instant) {
-        self.lock().entry(host).or_default().proven_until = Some(now + PROVEN);
-    }
-
+    /// The configured limits.
     fn bound(&self, key: &Key, level: Level) -> Bound {
-        let TargetRate { rate, unverified, concurrency, unverified_concurrency } = self.bounds;
+        let TargetRate { rate, unverified, concurrency, unverified_concurrency, .. } = self.bounds;
         let (rate, concurrency) = match level {
             Level::Verified => (rate, concurrency),
             Level::Unverified => (unverified, unverified_concurrency),
@@ -142,6 +140,36 @@ impl Targets {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, Target>> {
         self.tracked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Permit {
+    /// Records that the host has answered the call with 2xx after this time: it counts as verified for a while.
+    pub fn answered(&self, took: Duration) {
+        self.answered_at(took, Instant::now());
+    }
+
+    fn answered_at(&self, took: Duration, now: Instant) {
+        let TargetRate { rate, growth, .. } = self.targets.bounds;
+        let (least, most) = (rate.get(), rate.saturating_mul(growth).get());
+        let mut tracked = self.targets.lock();
+        let Some(host) = self.keys.first().map(|key| tracked.entry(key.clone()).or_default()) else { return };
+        let mut host_rate = host.proven(now).copied().unwrap_or_else(|| HostRate::new(least, most));
+        if self.level == Level::Verified {
+            host_rate.answered(took, now);
+        }
+        host.proven = Some((now + PROVEN, host_rate));
+    }
+
+    /// Records that the host has answered the call with another status, or not at all.
+    pub fn failed(&self, status: Option<StatusCode>) {
+        let is_overloaded = |status: StatusCode| status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
+        if status.is_none_or(is_overloaded)
+            && let Some(host) = self.keys.first()
+            && let Some((_, host_rate)) = self.targets.lock().get_mut(host).and_then(|host| host.proven.as_mut())
+        {
+            host_rate.failed(Instant::now());
+        }
     }
 }
 
@@ -171,20 +199,45 @@ impl Bound {
 }
 
 impl Target {
+    /// The rate of calls that the host takes, while it counts as verified.
+    fn proven(&self, now: Instant) -> Option<&HostRate> {
+        self.proven.as_ref().filter(|(until, _)| now < *until).map(|(_, rate)| rate)
+    }
+
+    /// The limits of a target for which `bound` is configured.
+    fn current(&self, bound: Bound, level: Level, now: Instant) -> Bound {
+        match self.proven(now) {
+            Some(host_rate) if level == Level::Verified => Bound { rate: host_rate.rate(), ..bound },
+            _ => bound,
+        }
+    }
+
     /// How long the caller must wait, or `None` if it may send now. Refused callers get consecutive times.
     fn wait(&mut self, bound: Bound, level: Level, now: Instant) -> Option<Duration> {
+        let current = self.current(bound, level, now);
+        // A grown rate saves up no more calls.
+        let saved = SAVED * bound.rate / current.rate;
         let free_at = match self.whole_at[level as usize] {
             _ if self.under_way[level as usize] >= bound.concurrency => now + BUSY,
-            Some(whole_at) if whole_at > now + SAVED => now + (whole_at - now).saturating_sub(SAVED),
+            Some(whole_at) if whole_at > now + saved => {
+                if let Some((_, host_rate)) = &mut self.proven {
+                    host_rate.limit();
+                }
+                whole_at - saved
+            }
             _ => return None,
         };
-        let wait_end = self.reserved_until.filter(|wait_end| *wait_end > free_at).unwrap_or(free_at) + bound.interval();
+        let wait_end =
+            self.reserved_until.filter(|wait_end| *wait_end > free_at).unwrap_or(free_at) + current.interval();
         let wait_end = wait_end.min(now + LONGEST);
         self.reserved_until = Some(wait_end);
         Some(wait_end - now)
     }
 
-    fn take(&mut self, interval: Duration, level: Level, now: Instant) {
+    fn take(&mut self, bound: Bound, level: Level, now: Instant) {
+        let interval = self.current(bound, level, now).interval();
+        // One caller less waits for the time that was given to it.
+        self.reserved_until = self.reserved_until.and_then(|until| until.checked_sub(interval));
         let whole_at = &mut self.whole_at[level as usize];
         *whole_at = Some(whole_at.filter(|at| *at > now).unwrap_or(now) + interval);
         self.under_way[level as usize] += 1;
@@ -247,9 +300,50 @@ mod tests {
         let all =
             |verified| (0..1000).filter(|_| targets.admit(vec![host("a.example")], verified, now).is_ok()).count();
         assert_eq!((all(false), all(true)), (11, 501));
-        targets.prove(host("b.example"), now);
+        targets.admit(vec![host("b.example")], false, now).unwrap().answered_at(Duration::ZERO, now);
         let proven = (0..1000).filter(|_| targets.admit(vec![host("b.example")], false, now).is_ok()).count();
         assert_eq!(proven, 501);
+    }
+
+    /// The number of calls to a prompt host in each of these seconds, if there is always one more.
+    fn calls(targets: &Targets, start: Instant, seconds: u64) -> Vec<usize> {
+        let keys = || vec![host("a.example"), address("203.0.113.7")];
+        let tick = |tick| {
+            let now = start + Duration::from_millis(tick);
+            let permits = std::iter::from_fn(|| targets.admit(keys(), true, now).ok());
+            permits.inspect(|permit| permit.answered_at(Duration::from_millis(5), now)).count()
+        };
+        (0..seconds).map(|second| (0..100).map(|part| tick(second * 1000 + part * 10)).sum()).collect()
+    }
+
+    #[test]
+    fn the_rate_of_a_host_grows_up_to_its_multiple() {
+        let start = Instant::now();
+        // What is saved up in ten seconds comes first, and grows no further.
+        let fixed = calls(&targets("rate=20,growth=1"), start, 30);
+        assert_eq!((fixed[0], &fixed[1..]), (220, &[20; 29][..]));
+        let grown = calls(&targets("rate=20,growth=10"), start, 30);
+        assert!(grown[0] < 300 && grown[1..].is_sorted() && grown[29] == 200, "{grown:?}");
+        // An address gets ten times the rate of a host.
+        let bounded = calls(&targets("rate=20,growth=100"), start, 200);
+        assert!(bounded.iter().skip(100).all(|calls| *calls <= 200), "{bounded:?}");
+    }
+
+    #[test]
+    fn a_host_that_fails_has_its_rate_of_before() {
+        let (targets, start) = (targets("rate=20"), Instant::now());
+        assert_eq!(calls(&targets, start, 30)[29], 200);
+        let rate = || targets.lock().get(&host("a.example")).unwrap().proven.unwrap().1.rate();
+        let permit = targets.admit(vec![host("a.example")], true, start + Duration::from_mins(1)).unwrap();
+        let grown = rate();
+        permit.failed(Some(StatusCode::NOT_FOUND));
+        assert_eq!(rate(), grown);
+        permit.failed(Some(StatusCode::TOO_MANY_REQUESTS));
+        permit.failed(None);
+        assert_eq!((grown, rate()), (200, 100));
+        // An hour without an answer.
+        let later = start + PROVEN * 2;
+        assert!(targets.lock().get(&host("a.example")).unwrap().proven(later).is_none());
     }
 
     #[test]

@@ -163,11 +163,9 @@ impl TaskPusher {
         headers.extend(config.headers());
         let limits = Limits { timeout: self.timeout, body_max: BODY_MAX };
         let request = Request { method: Method::POST, url, headers, body: Some(body), limits };
-        let response = self.client.send(request).await;
-        drop(permit);
-        let response = response?;
+        let response = self.client.send(request).await?;
         if response.status.is_success() {
-            self.client.record_success(url);
+            permit.answered(response.elapsed);
             return Ok(());
         }
         let asked = response.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());

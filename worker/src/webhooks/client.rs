@@ -148,11 +148,6 @@ impl Client {
         self.outbound.admit(url, verified).await
     }
 
-    /// Records that the target has answered with 2xx.
-    pub(crate) fn record_success(&self, url: &str) {
-        self.outbound.record_success(url);
-    }
-
     /// Posts and returns the response, of any status.
     pub async fn post(&self, url: &str, signed: Signed<'_>) -> Result<Answer, CallError> {
         let span = signed.trace(&self.outbound.check(url)?);

@@ -78,13 +78,11 @@ async fn deliver(store: &Store, pusher: &Pusher, deliveries: impl Iterator<Item 
         while !left.is_empty() {
             let done = pusher.deliver(left).await;
             left = done.left;
-            if let Some(at) = done.blocked_until {
-                // They wait for another delivery. If the release fails, their leases expire.
+            // They wait for another delivery, or for the budget of their target.
+            let refused = done.refused.map(|wait| (store.log().clock().after(wait), Some(WaitsFor::Target)));
+            if let Some((at, waits_for)) = done.blocked_until.map(|at| (at, None)).or(refused) {
+                // If the release fails, their leases expire.
                 let deliveries = left.drain(..).map(|delivery| delivery.id).collect();
-                drop(store.log().write_side(vec![WebhookChange::Released { deliveries, at, waits_for: None }]).await);
-            }
-            if let Some((at, deliveries)) = done.postponed {
-                let waits_for = Some(WaitsFor::Target);
                 drop(store.log().write_side(vec![WebhookChange::Released { deliveries, at, waits_for }]).await);
             }
         }

@@ -46,7 +46,8 @@ impl Attempted {
         self.status() == Some(StatusCode::GONE)
     }
 
-    fn status(&self) -> Option<StatusCode> {
+    /// The status of the response, if there is one.
+    pub(crate) fn status(&self) -> Option<StatusCode> {
         self.answer.as_ref().ok().map(|answer| answer.status)
     }
 

@@ -1,6 +1,7 @@
 //! Results of pushes, for the lanes and the sender.
 
-use buildtrack_domain::ids::DeliveryId;
+use std::time::Duration;
+
 use buildtrack_store::{Delivery, Verdict};
 use chrono::{DateTime, Utc};
 
@@ -21,11 +22,10 @@ pub(crate) struct PushResult {
     pub(crate) blocked_until: Option<DateTime<Utc>>,
     /// Whether the database failed before anything was sent: all deliveries are to be retried once it is back.
     pub(crate) failed: bool,
-    /// The delivery that was claimed for this attempt and not attempted because the database failed, with the end of its
-    /// lease.
-    pub(crate) unattempted: LeaseEnds,
-    /// Deliveries postponed until this time, because their target has reached its rate or concurrency limit.
-    pub(crate) postponed: Option<(DateTime<Utc>, Vec<DeliveryId>)>,
+    /// The delivery that was claimed for this attempt, with the end of its lease.
+    pub(crate) claimed: LeaseEnds,
+    /// The deliveries in `left` wait for this long, because their target has reached its rate or concurrency limit.
+    pub(crate) refused: Option<Duration>,
 }
 
 impl PushResult {
@@ -38,8 +38,8 @@ impl PushResult {
             left: vec![],
             blocked_until: None,
             failed: false,
-            unattempted: vec![],
-            postponed: None,
+            claimed: vec![],
+            refused: None,
         }
     }
 }

@@ -78,13 +78,11 @@ impl Pusher {
     /// made.
     pub(crate) async fn deliver(&self, deliveries: Vec<Delivery>) -> PushResult {
         let mut claimed = None;
-        match self.try_to_deliver(deliveries, &mut claimed).await {
-            Ok(done) => done,
-            Err(error) => {
-                tracing::warn!(%error, "deliveries were not attempted");
-                PushResult { failed: true, unattempted: claimed.into_iter().collect(), ..PushResult::nothing() }
-            }
-        }
+        let done = self.try_to_deliver(deliveries, &mut claimed).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "deliveries were not attempted");
+            PushResult { failed: true, ..PushResult::nothing() }
+        });
+        PushResult { claimed: claimed.into_iter().collect(), ..done }
     }
 
     async fn try_to_deliver(
@@ -106,9 +104,8 @@ impl Pusher {
         let permit = match self.client.admit(url, policy.verified).await {
             Ok(permit) => permit,
             Err(Refused { wait }) => {
-                let ids = sendable.iter().chain(&left).map(|delivery| delivery.id).collect();
-                let postponed = Some((self.store.log().clock().after(wait), ids));
-                return Ok(PushResult { policy: Some(policy), postponed, ..PushResult::nothing() });
+                let left = [sendable, left].concat();
+                return Ok(PushResult { policy: Some(policy), left, refused: Some(wait), ..PushResult::nothing() });
             }
         };
         self.push(Target { endpoint, url, policy }, permit, sendable, left).await
@@ -134,6 +131,11 @@ impl Pusher {
             let mut attempted = self.attempt(target, &payload, (&sent, previous)).await;
             attempted.gone = attempted.says_gone() && self.has_address(endpoint.webhook.id, url).await;
             verdict = attempted.verdict();
+            match verdict {
+                Verdict::Works => permit.answered(attempted.took),
+                Verdict::Fails => permit.failed(attempted.status()),
+                Verdict::Silent => {}
+            }
             reason = attempted.gone.then_some(DisabledReason::Gone);
             outcomes.extend(sent.iter().map(|delivery| self.outcomes.of(delivery, &attempted)));
         }
@@ -151,7 +153,6 @@ impl Pusher {
         let webhook_id = endpoint.webhook.id;
         match verdict {
             Verdict::Works => {
-                self.client.record_success(url);
                 if !policy.verified {
                     self.verify(webhook_id, url).await;
                 }

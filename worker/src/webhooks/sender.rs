@@ -36,6 +36,8 @@ const REFILL: Duration = Duration::from_millis(20);
 const POLL_AGAIN: Duration = Duration::from_millis(100);
 /// Longest pause until a lane checks again for the earlier delivery that it waits for.
 const BLOCKED: Duration = Duration::from_millis(500);
+/// Longest wait for the budget of a target during which deliveries stay in their lane. After that, any process may have them.
+const REFUSED: Duration = Duration::from_secs(2);
 /// How long running attempts may take after the stop.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long the last releases may take after that.
@@ -190,19 +192,24 @@ impl Sender {
             (error.id(), PushResult::nothing())
         });
         let now = Instant::now();
-        let PushResult { verdict, policy, next_at, left, blocked_until, failed, unattempted, postponed } = done;
+        let PushResult { verdict, policy, next_at, mut left, blocked_until, failed, claimed, refused } = done;
         if let Some(running) = self.under_way.remove(&id) {
             if failed {
-                self.deferred_updates.retry_soon([self.lanes.leases_of(&running), unattempted].concat());
+                self.deferred_updates.retry_soon([&*self.lanes.leases_of(&running), &claimed].concat());
             }
-            if let Some((at, deliveries)) = postponed {
-                for id in deliveries {
-                    self.deferred_updates.postpone((running.webhook_id, WaitsFor::Target), id, at);
+            if let Some(wait) = refused {
+                self.lanes.narrow(running.webhook_id);
+                if wait > REFUSED {
+                    let at = self.store.log().clock().after(wait);
+                    for delivery in left.drain(..) {
+                        self.deferred_updates.postpone((running.webhook_id, WaitsFor::Target), delivery.id, at);
+                    }
                 }
             }
-            let pause = blocked_until.map(|until| now + self.until(until).clamp(POLL_AGAIN, BLOCKED));
+            let blocked = blocked_until.map(|until| self.until(until).clamp(POLL_AGAIN, BLOCKED));
+            let pause = blocked.or(refused.map(|wait| wait.min(REFUSED))).map(|pause| now + pause);
             let remaining = left.len();
-            self.lanes.finish(&running, left, pause, now);
+            self.lanes.finish(&running, (left, &claimed), pause, now);
             if verdict != Verdict::Silent {
                 self.lanes.measure(&running, remaining, now);
             }

@@ -32,7 +32,7 @@ async fn crowd(app: &TestApp, url: &str) -> Vec<Agent> {
 }
 
 async fn scarce(backend: Backend) -> TestApp {
-    TestApp::with(backend, |settings| settings.target_rate = "rate=1,unverified=1".parse().unwrap()).await
+    TestApp::with(backend, |settings| settings.target_rate = "rate=1,unverified=1,growth=1".parse().unwrap()).await
 }
 
 #[apply(either)]

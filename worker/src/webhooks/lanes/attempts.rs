@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
+use buildtrack_domain::ids::{DeliveryId, WebhookId};
 use buildtrack_store::Delivery;
 use tokio::time::{Duration, Instant};
 
@@ -66,6 +67,13 @@ impl Lanes {
         running.deliveries.iter().filter_map(|id| Some((*id, *self.leases.get(id)?))).collect()
     }
 
+    /// Notes that the endpoint's target has reached its limits: fewer attempts run at a time.
+    pub(crate) fn narrow(&mut self, webhook_id: WebhookId) {
+        if let Some(lane) = self.endpoints.get_mut(&webhook_id) {
+            lane.window.narrow();
+        }
+    }
+
     /// Measures how fast the endpoint takes deliveries: it was called for those that are not in `left`.
     pub(crate) fn measure(&mut self, running: &RunningAttempt, left: usize, now: Instant) {
         if let Some(lane) = self.endpoints.get_mut(&running.webhook_id) {
@@ -73,18 +81,20 @@ impl Lanes {
         }
     }
 
-    /// Ends an attempt whose outcome, if any, is recorded. The deliveries in `left` wait again; if they wait for another
-    /// delivery, until `pause`.
+    /// Ends an attempt whose outcome, if any, is recorded. The deliveries in `left` wait again, with all others of the endpoint until
+    /// `pause`. The attempt itself may have claimed one of them: `claimed` has its lease.
     pub(crate) fn finish(
         &mut self,
         running: &RunningAttempt,
-        left: Vec<Delivery>,
+        (left, claimed): (Vec<Delivery>, &[(DeliveryId, Instant)]),
         pause: Option<Instant>,
         now: Instant,
     ) {
         let RunningAttempt { webhook_id, agent_id, deliveries } = running;
         let remaining: Vec<_> = left.iter().map(|delivery| delivery.id).collect();
         deliveries.iter().filter(|id| !remaining.contains(id)).for_each(|id| _ = self.leases.remove(id));
+        let leases = claimed.iter().filter(|(id, _)| remaining.contains(id));
+        self.leases.extend(leases.copied());
         self.under_way -= 1;
         if let Entry::Occupied(mut agent) = self.agents.entry(*agent_id) {
             agent.get_mut().under_way -= 1;

@@ -6,7 +6,7 @@ use buildtrack_domain::ids::{AgentId, DeliveryId, WebhookId};
 use buildtrack_store::Delivery;
 use tokio::time::{Duration, Instant};
 
-use super::CAPACITY;
+use super::{CAPACITY, window::Window};
 use crate::webhooks::{
     breaker::{Breaker, Shared},
     policy::DeliveryPolicy,
@@ -45,6 +45,7 @@ pub(super) struct Lane {
     pub(super) queued: bool,
     pub(super) policy: Option<DeliveryPolicy>,
     pub(super) breaker: Breaker,
+    pub(super) window: Window,
     /// Average time from the end of a delivery to the end of the next, while the endpoint is kept busy.
     pace: Option<Duration>,
     /// When the last delivery ended, or when the first began after the lane was idle.
@@ -59,7 +60,7 @@ impl Lane {
     fn permits(&self, now: Instant) -> usize {
         // An endpoint without a success gets one attempt at a time.
         let one = self.policy.is_none_or(|policy| policy.ordered || !(policy.verified || self.breaker.is_working()));
-        self.breaker.permits(now).min(if one { 1 } else { usize::MAX })
+        self.breaker.permits(now).min(self.window.permits()).min(if one { 1 } else { usize::MAX })
     }
 
     pub(super) fn capacity(&self, leased: usize) -> usize {
@@ -90,8 +91,9 @@ impl Lane {
         self.under_way += 1;
     }
 
-    /// Notes that the endpoint has taken `count` more deliveries.
+    /// Notes that the endpoint was called for `count` more deliveries.
     pub(super) fn measure(&mut self, count: usize, now: Instant) {
+        self.window.widen();
         let Ok(count @ 1..) = u32::try_from(count) else { return };
         if let Some(since) = self.measured_at.replace(now) {
             let last = (now - since) / count;

@@ -11,6 +11,7 @@ use super::{breaker::State, policy::DeliveryPolicy};
 mod attempts;
 mod breakers;
 mod lane;
+mod window;
 
 use lane::{Lane, PLENTY, SHARE};
 pub(crate) use lane::{LeaseEnds, Leased, RunningAttempt};

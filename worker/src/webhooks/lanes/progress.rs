@@ -191,7 +191,7 @@ impl World {
             NextStep::Send { first, left } => self.send(&running, &first, left, works),
             NextStep::Wait(until, held) => {
                 let pause = (until - time).to_std().unwrap_or_default().clamp(TICK, POLL);
-                self.lanes.finish(&running, held, Some(now + pause), now);
+                self.lanes.finish(&running, (held, &[]), Some(now + pause), now);
             }
             NextStep::Claim(..) => panic!("a claimed delivery must be sent"),
         }
@@ -212,7 +212,7 @@ impl World {
             (_, false) => Verdict::Fails,
         };
         let remaining = left.len();
-        self.lanes.finish(running, left, None, now);
+        self.lanes.finish(running, (left, &[]), None, now);
         if verdict != Verdict::Silent {
             self.lanes.measure(running, remaining, now);
         }

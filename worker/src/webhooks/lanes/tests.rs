@@ -61,7 +61,7 @@ fn all(lanes: &mut Lanes, now: Instant) -> Vec<Vec<Delivery>> {
 /// Ends an attempt.
 fn end(lanes: &mut Lanes, load: &[Delivery], verdict: Verdict, now: Instant) -> Option<Duration> {
     let running = RunningAttempt::of(load).unwrap();
-    lanes.finish(&running, vec![], None, now);
+    lanes.finish(&running, (vec![], &[]), None, now);
     if verdict != Verdict::Silent {
         lanes.measure(&running, 0, now);
     }
@@ -197,9 +197,46 @@ fn an_attempt_that_calls_nobody_is_not_measured() {
     let mut lanes = lanes(&[(webhook, 1)], DeliveryPolicy::PLAIN, now);
     let load = all(&mut lanes, now).remove(0);
     let running = RunningAttempt::of(&load).unwrap();
-    lanes.finish(&running, load, None, now + NEEDED);
+    lanes.finish(&running, (load, &[]), None, now + NEEDED);
     lanes.measure(&running, 1, now + NEEDED);
     assert_eq!(lanes.limits(512).of(webhook), 512);
+}
+
+#[test]
+fn a_lane_waits_for_the_budget_of_its_target_and_then_asks_for_less() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let policy = DeliveryPolicy { verified: true, ..DeliveryPolicy::PLAIN };
+    let mut lanes = lanes(&[(webhook, 20)], policy, now);
+    for load in all(&mut lanes, now) {
+        end(&mut lanes, &load, Verdict::Works, now);
+    }
+    let loads = all(&mut lanes, now);
+    assert_eq!(loads.len(), 8);
+    let later = now + Duration::from_secs(1);
+    for load in loads {
+        lanes.narrow(webhook);
+        lanes.finish(&RunningAttempt::of(&load).unwrap(), (load, &[]), Some(later), now);
+    }
+    assert_eq!((all(&mut lanes, now).len(), lanes.wakes_at()), (0, Some(later)));
+    // They keep their leases and their order.
+    let mut sent = Vec::new();
+    while let Some(load) = lanes.next(later, NEEDED) {
+        sent.push(load[0].position);
+        end(&mut lanes, &load, Verdict::Works, later);
+    }
+    assert!(sent.is_sorted() && sent.len() == 18, "{sent:?}");
+}
+
+#[test]
+fn a_delivery_that_an_attempt_has_claimed_keeps_its_lease_in_the_lane() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(webhook, 1)], DeliveryPolicy { ordered: true, ..DeliveryPolicy::PLAIN }, now);
+    let load = all(&mut lanes, now).remove(0);
+    let (earlier, running) = (delivery(webhook, 0), RunningAttempt::of(&load).unwrap());
+    let lease = [(earlier.id, now + NEEDED * 2)];
+    lanes.finish(&running, ([vec![earlier.clone()], load].concat(), &lease), None, now);
+    let load = all(&mut lanes, now).remove(0);
+    assert_eq!((load[0].id, lanes.capacity()), (earlier.id, CAPACITY - 2));
 }
 
 #[test]
@@ -325,7 +362,7 @@ fn an_ordered_endpoint_has_one_permit_and_keeps_the_logs_order() {
     let loads = all(&mut lanes, now);
     assert_eq!((loads.len(), loads[0][0].position), (1, 1));
     // An earlier delivery was pending: the lane resumes at the same delivery.
-    lanes.finish(&RunningAttempt::of(&loads[0]).unwrap(), loads[0].clone(), Some(now + NEEDED / 10), now);
+    lanes.finish(&RunningAttempt::of(&loads[0]).unwrap(), (loads[0].clone(), &[]), Some(now + NEEDED / 10), now);
     assert!(all(&mut lanes, now).is_empty());
     assert_eq!(lanes.wakes_at(), Some(now + NEEDED / 10));
     let later = now + NEEDED / 10;
@@ -343,7 +380,7 @@ fn waiting_deliveries_share_a_push_if_the_endpoint_has_batching() {
     let loads = all(&mut lanes, now);
     assert_eq!(loads.iter().map(Vec::len).collect::<Vec<_>>(), [5, 2]);
     let left = loads[0][3..].to_vec();
-    lanes.finish(&RunningAttempt::of(&loads[0]).unwrap(), left, None, now);
+    lanes.finish(&RunningAttempt::of(&loads[0]).unwrap(), (left, &[]), None, now);
     let positions: Vec<_> = all(&mut lanes, now)[0].iter().map(|delivery| delivery.position).collect();
     assert_eq!((positions, lanes.capacity()), (vec![4, 5], CAPACITY - 4));
 }
