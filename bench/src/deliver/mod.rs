@@ -1,7 +1,7 @@
 //! `deliver`: throughput, latency and completeness of webhook delivery, compared with `pgbench` and with the broker alone.
 //!
-//! In the steps `latency`, `sustained` and `drain` a message has one listener, so one message is one push; in `hanging` it
-//! has many. Every accepted message must have been pushed in the end.
+//! In the steps `latency`, `sustained` and `drain` a message has one listener, so one message is one push; in `fan-out` and `hanging`
+//! it has many. Every accepted message must have been pushed in the end.
 
 mod stage;
 mod steps;
@@ -49,6 +49,9 @@ pub(crate) struct Options {
     /// Messages accepted in `drain` before delivery starts.
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     backlog: u64,
+    /// Endpoints in `fan-out`, each of a separate agent, in one workspace.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    fan: u16,
     /// Endpoints in `hanging`, each of a separate agent.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u16).range(100..=10_000))]
     listeners: u16,
@@ -61,6 +64,10 @@ pub(crate) struct Options {
     /// Seconds of `hanging`; a call times out after 15 seconds.
     #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
     hanging_seconds: u64,
+    /// The budget of a host, as `BUILDTRACK_TARGET_RATE`; by default so large that it limits nothing. Each listener is a host of its
+    /// own, and all share one address.
+    #[arg(long, value_name = "LIMITS")]
+    target_rate: Option<String>,
     /// Reference of the rate; with `--amqp`, the broker alone is measured too.
     #[arg(long, value_enum, default_value_t = Choice::Pgbench)]
     reference: Choice,
@@ -78,6 +85,8 @@ enum Step {
     Latency,
     /// A closed loop and its remaining deliveries: messages accepted and delivered a second.
     Sustained,
+    /// A closed loop of messages that each go to many endpoints: pushes a second.
+    FanOut,
     /// A backlog that is delivered while 100 messages a second arrive.
     Drain,
     /// Many endpoints, some of which never answer.
@@ -85,7 +94,12 @@ enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 4] = [Self::Latency, Self::Sustained, Self::Drain, Self::Hanging];
+    const ALL: [Self; 5] = [Self::Latency, Self::Sustained, Self::FanOut, Self::Drain, Self::Hanging];
+
+    /// Whether a message has one listener.
+    fn has_one_listener(self) -> bool {
+        !matches!(self, Self::FanOut | Self::Hanging)
+    }
 }
 
 /// Returns whether every message was accepted, and every accepted message was pushed.
@@ -111,8 +125,11 @@ async fn measure(options: &Options) -> Result<Run> {
     let reference = options.reference()?;
     let before = rates(options, reference.as_ref()).await?;
     let mut run = Run::default();
-    if options.steps.iter().any(|step| *step != Step::Hanging) {
+    if options.steps.iter().any(|step| step.has_one_listener()) {
         with_one_listener_each(options, &mut run).await?;
+    }
+    if options.steps.contains(&Step::FanOut) {
+        with_a_fan(options, &mut run).await?;
     }
     if options.steps.contains(&Step::Hanging) {
         with_many_listeners(options, &mut run).await?;
@@ -143,6 +160,15 @@ async fn with_one_listener_each(options: &Options, run: &mut Run) -> Result<()> 
         eprintln!("drain …");
         run.drain = Some(steps::drain(options, &mut stage).await?);
     }
+    run.balances.push(stage.end(0).await?);
+    Ok(())
+}
+
+async fn with_a_fan(options: &Options, run: &mut Run) -> Result<()> {
+    eprintln!("preparing the data for a fan of {} endpoints …", options.fan);
+    let mut stage = Stage::set(options, api::Options { workspaces: 1, ..options.scene }, options.fan).await?;
+    eprintln!("fan-out …");
+    run.fan_out = Some(steps::sustained(options, &mut stage).await?);
     run.balances.push(stage.end(0).await?);
     Ok(())
 }

@@ -70,10 +70,8 @@ impl Stage {
         let mut site = Site::prepare(&options.server)?;
         site.set("BUILDTRACK_ALLOW_PRIVATE_TARGETS", "on");
         // All listeners share one address.
-        site.set(
-            "BUILDTRACK_TARGET_RATE",
-            "rate=1000000,unverified=1000000,concurrency=1000000,unverified_concurrency=1000000",
-        );
+        let unlimited = "rate=1000000,unverified=1000000,concurrency=1000000,unverified_concurrency=1000000";
+        site.set("BUILDTRACK_TARGET_RATE", options.target_rate.as_deref().unwrap_or(unlimited));
         let mut worker_program = None;
         if let Some(url) = &options.amqp {
             site.set("AMQP_URL", url);

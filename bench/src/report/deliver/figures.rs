@@ -23,6 +23,8 @@ pub(crate) struct Title {
 pub(crate) struct Run {
     pub(crate) latency: Option<Latency>,
     pub(crate) sustained: Option<Sustained>,
+    /// Its figures are of pushes, not of messages.
+    pub(crate) fan_out: Option<Sustained>,
     pub(crate) drain: Option<Drain>,
     pub(crate) hanging: Option<Hanging>,
     /// The mean size of a stored event's data in bytes, if the log shows it.

@@ -27,6 +27,7 @@ fn run_json(run: &Run) -> Value {
     json!({
         "latency": run.latency.as_ref().map(latency_json),
         "sustained": run.sustained.as_ref().map(sustained_json),
+        "fanOut": run.fan_out.as_ref().map(sustained_json),
         "drain": run.drain.as_ref().map(drain_json),
         "hanging": run.hanging.as_ref().map(hanging_json),
         "eventBytes": run.event_bytes,

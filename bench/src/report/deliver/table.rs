@@ -13,7 +13,8 @@ use crate::report::table::{line, megabytes, quantiles, reference_line};
 pub(crate) fn table(title: &Title, run: &Run) -> String {
     let mut lines = vec![heading(title, run)];
     lines.extend(run.latency.iter().flat_map(latency_lines));
-    lines.extend(run.sustained.iter().flat_map(sustained_lines));
+    lines.extend(run.sustained.iter().flat_map(|sustained| sustained_lines("closed loop", sustained)));
+    lines.extend(run.fan_out.iter().flat_map(|fan_out| sustained_lines("fan-out", fan_out)));
     lines.extend(run.peaks.as_ref().map(memory_line));
     lines.extend(run.drain.as_ref().map(drain_line));
     lines.extend(run.hanging.as_ref().map(hanging_line));
@@ -43,6 +44,7 @@ pub(crate) fn summary(runs: &[Run]) -> Option<String> {
         of(|rate| format!("{rate:.0} delivered/s"), |run| Some(run.sustained.as_ref()?.per_second())),
         of(|ratio| format!("ratio {ratio:.2}"), Run::ratio),
         of(|ratio| format!("to RabbitMQ alone {ratio:.2}"), Run::broker_ratio),
+        of(|rate| format!("fan-out {rate:.0} pushes/s"), |run| Some(run.fan_out.as_ref()?.per_second())),
         of(|time| format!("drained in {time:.1} s"), |run| Some(run.drain.as_ref()?.took.as_secs_f64())),
         of(
             |time| format!("beside hanging ones p99 {time:.1} ms"),
@@ -73,7 +75,8 @@ fn latency_lines(latency: &Latency) -> [String; 2] {
     [line(&format!("open {}/s", latency.rate), &delivered), line("", &answered)]
 }
 
-fn sustained_lines(sustained: &Sustained) -> [String; 3] {
+/// If a message has several listeners, the figures but the accepted ones are of pushes.
+fn sustained_lines(name: &str, sustained: &Sustained) -> [String; 3] {
     let Sustained { accepting, took, behind, connections, reckoning, answered, .. } = sustained;
     let (seconds, accepting) = (took.as_secs_f64(), accepting.as_secs_f64());
     let rate = format!(
@@ -86,7 +89,7 @@ fn sustained_lines(sustained: &Sustained) -> [String; 3] {
         quantiles(&reckoning.latency),
         millis(answered, 0.5)
     );
-    [line("closed loop", &rate), line("", &latency), line("  cpu", &costs(sustained))]
+    [line(name, &rate), line("", &latency), line("  cpu", &costs(sustained))]
 }
 
 /// Processor time over the whole duration until the last delivery.
