@@ -147,7 +147,7 @@ async fn a_claim_takes_of_each_endpoint_what_its_limit_allows(#[case] kind: Kind
     let (_database, store) = TestDatabase::with_store(kind).await;
     let endpoints = [1, 2, 3].map(|position| delivery(&store, position));
     let [slow, closed, other] = endpoints.each_ref().map(|delivery| delivery.webhook_id);
-    let many = |number| {
+    let many = |number: usize| {
         let NewDelivery { webhook_id, agent_id, .. } = endpoints[number % 3];
         let position = 10 + i64::try_from(number).unwrap();
         NewDelivery { webhook_id, agent_id, ..delivery(&store, position) }
