@@ -15,10 +15,10 @@ const HOLD: Duration = Duration::from_secs(1);
 /// Answers are late from this multiple of the best time on, and from this much more than it.
 const LATE_FACTOR: u32 = 4;
 const LATE: Duration = Duration::from_millis(100);
-/// The weight of the average time of answers against that of the last one, and the same for the best time, which rises slowly so
-/// that a host that has become slower for good is not late for ever.
+/// The weight of the average time of answers against that of the last one.
 const STEADY: u32 = 7;
-const LASTING: u32 = 255;
+/// The best time is that of this period and the one before, so that a host that has become slower for good is not late for ever.
+const PERIOD: Duration = Duration::from_secs(30);
 
 /// The rate of calls that a verified host takes.
 #[derive(Debug, Clone, Copy)]
@@ -27,12 +27,41 @@ pub(super) struct HostRate {
     rate: u32,
     /// The lowest rate and the highest.
     bounds: (u32, u32),
-    /// Average time of answers, and the best.
-    answers: Option<(Duration, Duration)>,
+    answers: Option<Answers>,
     /// Whether a call was refused for the rate since the last change.
     is_limiting: bool,
     raised_at: Option<Instant>,
     lowered_at: Option<Instant>,
+}
+
+/// Times of answers.
+#[derive(Debug, Clone, Copy)]
+struct Answers {
+    average: Duration,
+    /// The best of the last period, of this one, and when this one began.
+    best: [Duration; 2],
+    since: Instant,
+}
+
+impl Answers {
+    fn new(took: Duration, now: Instant) -> Self {
+        Self { average: took, best: [took; 2], since: now }
+    }
+
+    fn add(mut self, took: Duration, now: Instant) -> Self {
+        self.average = (self.average * STEADY + took) / (STEADY + 1);
+        if now >= self.since + PERIOD {
+            (self.best[0], self.best[1], self.since) = (self.best[1], took, now);
+        } else {
+            self.best[1] = self.best[1].min(took);
+        }
+        self
+    }
+
+    fn are_late(&self) -> bool {
+        let best = self.best[0].min(self.best[1]);
+        self.average > best * LATE_FACTOR && self.average > best + LATE
+    }
 }
 
 impl HostRate {
@@ -54,13 +83,9 @@ impl HostRate {
 
     /// Learns that the host has answered a call with 2xx after this time.
     pub(super) fn answered(&mut self, took: Duration, now: Instant) {
-        let weighted = |average: Duration, steady: u32| (average * steady + took) / (steady + 1);
-        let (average, best) = match self.answers {
-            Some((average, best)) => (weighted(average, STEADY), took.min(weighted(best, LASTING))),
-            None => (took, took),
-        };
-        self.answers = Some((average, best));
-        if average > best * LATE_FACTOR && average > best + LATE {
+        let answers = self.answers.map_or_else(|| Answers::new(took, now), |answers| answers.add(took, now));
+        self.answers = Some(answers);
+        if answers.are_late() {
             self.lower(3, 4, now);
         } else if self.is_limiting && self.raised_at.is_none_or(|at| now >= at + STEP) {
             let (least, most) = self.bounds;
@@ -149,7 +174,7 @@ mod tests {
     fn a_host_that_has_become_slower_for_good_is_prompt_again() {
         let (mut host, start) = (HostRate::new(200, 2000), Instant::now());
         run(&mut host, start, 20, |_| PROMPT);
-        let rates = run(&mut host, start + Duration::from_secs(20), 60, |_| Duration::from_millis(300));
-        assert_eq!((rates.iter().min(), rates.last()), (Some(&200), Some(&2000)));
+        let rates = run(&mut host, start + Duration::from_secs(20), 90, |_| Duration::from_millis(300));
+        assert_eq!((rates[..30].iter().min(), rates.last()), (Some(&200), Some(&2000)));
     }
 }

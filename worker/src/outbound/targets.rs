@@ -69,13 +69,39 @@ pub(super) struct Targets {
 
 #[derive(Debug, Default)]
 struct Target {
-    /// When the budget is full again: verified, and unverified.
-    whole_at: [Option<Instant>; 2],
+    /// What is used of the budgets: verified, and unverified.
+    used: [Used; 2],
     under_way: [u32; 2],
     /// The time given to the last refused call.
     reserved_until: Option<Instant>,
     /// Until when the host counts as verified, and the rate of calls that it takes.
     proven: Option<(Instant, HostRate)>,
+}
+
+/// The calls that were made and that the budget has not regained.
+#[derive(Debug, Clone, Copy, Default)]
+struct Used {
+    /// When the budget is full again.
+    whole_at: Option<Instant>,
+    /// The time in which it regains one call.
+    interval: Duration,
+}
+
+impl Used {
+    /// In what time it regains all calls, at one in each of these intervals.
+    fn rest(&self, interval: Duration, now: Instant) -> Duration {
+        let rest = self.whole_at.map(|at| at.saturating_duration_since(now)).unwrap_or_default();
+        // The rate may have changed, but the number of calls has not.
+        if interval == self.interval || rest.is_zero() {
+            rest
+        } else {
+            rest.mul_f64(interval.div_duration_f64(self.interval))
+        }
+    }
+
+    fn take(&mut self, interval: Duration, now: Instant) {
+        *self = Self { whole_at: Some(now + self.rest(interval, now) + interval), interval };
+    }
 }
 
 /// Which of a target's budgets applies.
@@ -217,15 +243,16 @@ impl Target {
         let current = self.current(bound, level, now);
         // A grown rate saves up no more calls.
         let saved = SAVED * bound.rate / current.rate;
-        let free_at = match self.whole_at[level as usize] {
-            _ if self.under_way[level as usize] >= bound.concurrency => now + BUSY,
-            Some(whole_at) if whole_at > now + saved => {
-                if let Some((_, host_rate)) = &mut self.proven {
-                    host_rate.limit();
-                }
-                whole_at - saved
+        let over = self.used[level as usize].rest(current.interval(), now).saturating_sub(saved);
+        let free_at = if self.under_way[level as usize] >= bound.concurrency {
+            now + BUSY
+        } else if !over.is_zero() {
+            if let Some((_, host_rate)) = &mut self.proven {
+                host_rate.limit();
             }
-            _ => return None,
+            now + over
+        } else {
+            return None;
         };
         let wait_end =
             self.reserved_until.filter(|wait_end| *wait_end > free_at).unwrap_or(free_at) + current.interval();
@@ -238,14 +265,12 @@ impl Target {
         let interval = self.current(bound, level, now).interval();
         // One caller less waits for the time that was given to it.
         self.reserved_until = self.reserved_until.and_then(|until| until.checked_sub(interval));
-        let whole_at = &mut self.whole_at[level as usize];
-        *whole_at = Some(whole_at.filter(|at| *at > now).unwrap_or(now) + interval);
+        self.used[level as usize].take(interval, now);
         self.under_way[level as usize] += 1;
     }
 
     fn is_limited(&self, now: Instant) -> bool {
-        let counts = |at: &Option<Instant>| at.is_some_and(|at| now < at);
-        self.under_way != [0, 0] || self.whole_at.iter().any(counts)
+        self.under_way != [0, 0] || self.used.iter().any(|used| !used.rest(used.interval, now).is_zero())
     }
 }
 
