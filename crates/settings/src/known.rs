@@ -78,8 +78,8 @@ pub const KNOWN: &[Known] = &[
     setting("mails_per_hour", Some("1000"), COUNT),
     setting(
         "target_rate",
-        Some("rate=200,unverified=2,concurrency=128,unverified_concurrency=4"),
-        "rate, unverified, concurrency and unverified_concurrency, such as rate=200,unverified=2",
+        Some("rate=200,unverified=2,concurrency=128,unverified_concurrency=4,growth=10"),
+        "rate, unverified, concurrency, unverified_concurrency and growth, such as rate=200,unverified=2",
     ),
     setting("delivery_retention", Some("30d"), "a length of time such as 30d, 12h, 90m or 45s, from 1s to 3650d"),
     setting("allow_private_targets", Some("off"), SWITCH),

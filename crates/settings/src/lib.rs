@@ -107,7 +107,8 @@ pub struct Settings {
     #[serde(deserialize_with = "parsed")]
     pub retry_schedule: RetrySchedule,
     /// Limits of pushes to one target, across all its endpoints: `rate=200,unverified=2` a second and
-    /// `concurrency=128,unverified_concurrency=4` at a time. Omitted limits keep their defaults.
+    /// `concurrency=128,unverified_concurrency=4` at a time; `growth=10` is how far the rate grows. Omitted limits keep their
+    /// defaults.
     #[serde(deserialize_with = "parsed")]
     pub target_rate: TargetRate,
     /// Retention of a settled delivery with its attempts: `30d`.
