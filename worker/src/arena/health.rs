@@ -145,13 +145,19 @@ impl Checker {
         let (health, reason, latency_ms) = match answer {
             Ok(answer) if answer.status.is_success() => match read_health(&answer.body.bytes) {
                 Some(health) => {
-                    permit.answered(answer.elapsed);
+                    permit.learn(Some(&answer));
                     (Some(health), None, i64::try_from(answer.elapsed.as_millis()).ok())
                 }
                 None => (None, Some("the answer does not say {\"status\": \"ok\"}".to_owned()), None),
             },
-            Ok(answer) => (None, Some(format!("status {}", answer.status.as_u16())), None),
-            Err(error) => (None, Some(error.to_string()), None),
+            Ok(answer) => {
+                permit.learn(Some(&answer));
+                (None, Some(format!("status {}", answer.status.as_u16())), None)
+            }
+            Err(error) => {
+                permit.learn(None);
+                (None, Some(error.to_string()), None)
+            }
         };
         let misses = if health.is_some() { 0 } else { before.misses.saturating_add(1) };
         Ok(Ok(EndpointState {

@@ -71,9 +71,8 @@ impl ChatClient {
         let headers = vec![("Content-Type", "application/json".to_owned())];
         let limits = Limits { timeout: self.timeout, body_max: BODY_MAX };
         let request = Request { method: Method::POST, url, headers, body: Some(body), limits };
-        let response = self.outbound.send(request).await?;
+        let response = self.outbound.send_within(&permit, request).await?;
         if response.status.is_success() {
-            permit.answered(response.elapsed);
             return Ok(response.status);
         }
         let asked = response.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());

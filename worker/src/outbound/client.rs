@@ -121,6 +121,13 @@ impl Client {
         self.send_over(&self.http, request).await
     }
 
+    /// As [`Self::send`], for the call that `permit` permits: its target's budget learns from the response.
+    pub async fn send_within(&self, permit: &Permit, request: Request<'_>) -> Result<Response, CallError> {
+        let answer = self.send(request).await;
+        permit.learn(answer.as_ref().ok());
+        answer
+    }
+
     /// As [`Self::send`], for a request that its target may get twice. If it fails before a response begins, it is sent once more, on a
     /// new connection and with the time that is left: the target may have closed a kept connection at the moment at which the request was
     /// sent (RFC 9112, section 9.3.1).

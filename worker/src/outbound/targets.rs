@@ -14,7 +14,7 @@ use buildtrack_settings::TargetRate;
 use reqwest::StatusCode;
 use tokio::time::{Duration, Instant};
 
-use super::host_rate::HostRate;
+use super::{call::Response, host_rate::HostRate};
 
 /// Longest time for which an unused budget accumulates.
 const SAVED: Duration = Duration::from_secs(10);
@@ -170,12 +170,17 @@ impl Targets {
 }
 
 impl Permit {
-    /// Records that the host has answered the call with 2xx after this time: it counts as verified for a while.
-    pub fn answered(&self, took: Duration) {
-        self.answered_at(took, Instant::now());
+    /// Learns from the response to the call; `None` if there is none. After 2xx the host counts as verified for a while.
+    pub fn learn(&self, response: Option<&Response>) {
+        let (now, is_overloaded) = (Instant::now(), |status: StatusCode| status == 429 || status.is_server_error());
+        match response {
+            Some(response) if response.status.is_success() => self.answered(response.elapsed, now),
+            Some(response) if !is_overloaded(response.status) => {}
+            _ => self.failed(now),
+        }
     }
 
-    fn answered_at(&self, took: Duration, now: Instant) {
+    fn answered(&self, took: Duration, now: Instant) {
         let TargetRate { rate, growth, .. } = self.targets.bounds;
         let (least, most) = (rate.get(), rate.saturating_mul(growth).get());
         let mut tracked = self.targets.lock();
@@ -187,14 +192,12 @@ impl Permit {
         host.proven = Some((now + PROVEN, host_rate));
     }
 
-    /// Records that the host has answered the call with another status, or not at all.
-    pub fn failed(&self, status: Option<StatusCode>) {
-        let is_overloaded = |status: StatusCode| status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
-        if status.is_none_or(is_overloaded)
-            && let Some(host) = self.keys.first()
+    /// The host is overloaded, or has not answered.
+    fn failed(&self, now: Instant) {
+        if let Some(host) = self.keys.first()
             && let Some((_, host_rate)) = self.targets.lock().get_mut(host).and_then(|host| host.proven.as_mut())
         {
-            host_rate.failed(Instant::now());
+            host_rate.failed(now);
         }
     }
 }
@@ -276,7 +279,10 @@ impl Target {
 
 #[cfg(test)]
 mod tests {
+    use reqwest::header::HeaderMap;
+
     use super::*;
+    use crate::outbound::Body;
 
     fn targets(text: &str) -> Targets {
         Targets::new(text.parse().unwrap())
@@ -325,7 +331,7 @@ mod tests {
         let all =
             |verified| (0..1000).filter(|_| targets.admit(vec![host("a.example")], verified, now).is_ok()).count();
         assert_eq!((all(false), all(true)), (11, 501));
-        targets.admit(vec![host("b.example")], false, now).unwrap().answered_at(Duration::ZERO, now);
+        targets.admit(vec![host("b.example")], false, now).unwrap().answered(Duration::ZERO, now);
         let proven = (0..1000).filter(|_| targets.admit(vec![host("b.example")], false, now).is_ok()).count();
         assert_eq!(proven, 501);
     }
@@ -336,7 +342,7 @@ mod tests {
         let tick = |tick| {
             let now = start + Duration::from_millis(tick);
             let permits = std::iter::from_fn(|| targets.admit(keys(), true, now).ok());
-            permits.inspect(|permit| permit.answered_at(Duration::from_millis(5), now)).count()
+            permits.inspect(|permit| permit.answered(Duration::from_millis(5), now)).count()
         };
         (0..seconds).map(|second| (0..100).map(|part| tick(second * 1000 + part * 10)).sum()).collect()
     }
@@ -361,10 +367,14 @@ mod tests {
         let rate = || targets.lock().get(&host("a.example")).unwrap().proven.unwrap().1.rate();
         let permit = targets.admit(vec![host("a.example")], true, start + Duration::from_mins(1)).unwrap();
         let grown = rate();
-        permit.failed(Some(StatusCode::NOT_FOUND));
+        let response = |status| {
+            let (headers, body) = (HeaderMap::new(), Body { bytes: vec![], is_complete: true });
+            Response { status, headers, body, elapsed: Duration::ZERO }
+        };
+        permit.learn(Some(&response(StatusCode::NOT_FOUND)));
         assert_eq!(rate(), grown);
-        permit.failed(Some(StatusCode::TOO_MANY_REQUESTS));
-        permit.failed(None);
+        permit.learn(Some(&response(StatusCode::TOO_MANY_REQUESTS)));
+        permit.learn(None);
         assert_eq!((grown, rate()), (200, 100));
         // An hour without an answer.
         let later = start + PROVEN * 2;

@@ -163,9 +163,8 @@ impl TaskPusher {
         headers.extend(config.headers());
         let limits = Limits { timeout: self.timeout, body_max: BODY_MAX };
         let request = Request { method: Method::POST, url, headers, body: Some(body), limits };
-        let response = self.client.send(request).await?;
+        let response = self.client.send_within(&permit, request).await?;
         if response.status.is_success() {
-            permit.answered(response.elapsed);
             return Ok(());
         }
         let asked = response.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());

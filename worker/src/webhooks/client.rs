@@ -149,13 +149,13 @@ impl Client {
     }
 
     /// Posts and returns the response, of any status.
-    pub async fn post(&self, url: &str, signed: Signed<'_>) -> Result<Answer, CallError> {
+    pub(crate) async fn post(&self, permit: &Permit, url: &str, signed: Signed<'_>) -> Result<Answer, CallError> {
         let span = signed.trace(&self.outbound.check(url)?);
         let mut headers = signed.headers();
         headers.extend(span.traceparent().map(|traceparent| ("traceparent", traceparent)));
         let limits = Limits { timeout: self.timeout, body_max: BODY_MAX };
         let request = Request { method: Method::POST, url, headers, body: Some(signed.body.to_owned()), limits };
-        let response = self.outbound.send(request).await;
+        let response = self.outbound.send_within(permit, request).await;
         let response = response.inspect_err(|error| span.unanswered(error.kind()))?;
         span.pushed(response.status.as_u16());
         let asked = response.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());

@@ -62,9 +62,9 @@ impl Pinger {
             }
         };
         let timer = Instant::now();
-        let answer = self.client.post(url, signed).await;
-        let took = timer.elapsed();
-        let duration_ms = i64::try_from(took.as_millis()).unwrap_or(i64::MAX);
+        let answer = self.client.post(&permit, url, signed).await;
+        let duration_ms = i64::try_from(timer.elapsed().as_millis()).unwrap_or(i64::MAX);
+        drop(permit);
         let pong = match answer {
             Ok(answer) => {
                 Pong { status_code: Some(answer.status.as_u16()), duration_ms, error: None, response: answer.body }
@@ -72,7 +72,6 @@ impl Pinger {
             Err(error) => Pong { status_code: None, duration_ms, error: Some(error.to_string()), response: None },
         };
         if pong.delivered() {
-            permit.answered(took);
             self.store.webhooks().verify_endpoint(webhook.id, url).await?;
             self.store.log().write_side(vec![WebhookChange::FailuresForgiven { webhook_id: webhook.id }]).await?;
         }

@@ -128,14 +128,9 @@ impl Pusher {
         let (mut verdict, mut reason) = (Verdict::Silent, None);
         if let Some(payload) = payload {
             let previous = self.previous(&sent).await?;
-            let mut attempted = self.attempt(target, &payload, (&sent, previous)).await;
+            let mut attempted = self.attempt((target, &permit), &payload, (&sent, previous)).await;
             attempted.gone = attempted.says_gone() && self.has_address(endpoint.webhook.id, url).await;
             verdict = attempted.verdict();
-            match verdict {
-                Verdict::Works => permit.answered(attempted.took),
-                Verdict::Fails => permit.failed(attempted.status()),
-                Verdict::Silent => {}
-            }
             reason = attempted.gone.then_some(DisabledReason::Gone);
             outcomes.extend(sent.iter().map(|delivery| self.outcomes.of(delivery, &attempted)));
         }
@@ -168,7 +163,7 @@ impl Pusher {
     /// Calls the endpoint with these deliveries. `previous` is the position of the delivery before them.
     async fn attempt(
         &self,
-        target: Target<'_>,
+        target: (Target<'_>, &Permit),
         payload: &Payload,
         (sent, previous): (&[Delivery], Option<i64>),
     ) -> Attempted {
@@ -182,7 +177,7 @@ impl Pusher {
 
     async fn call(
         &self,
-        target: Target<'_>,
+        (target, permit): (Target<'_>, &Permit),
         payload: &Payload,
         (sent, previous): (&[Delivery], Option<i64>),
         now: DateTime<Utc>,
@@ -205,7 +200,7 @@ impl Pusher {
             expires: expires.map(|expires| expires.timestamp()),
             events: &payload.events,
         };
-        Ok(self.client.post(target.url, signed).await?)
+        Ok(self.client.post(permit, target.url, signed).await?)
     }
 
     /// Reads the database only if the dispatcher handed the delivery over without this position.

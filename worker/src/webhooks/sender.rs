@@ -198,13 +198,7 @@ impl Sender {
                 self.deferred_updates.retry_soon([&*self.lanes.leases_of(&running), &claimed].concat());
             }
             if let Some(wait) = refused {
-                self.lanes.narrow(running.webhook_id);
-                if wait > REFUSED {
-                    let at = self.store.log().clock().after(wait);
-                    for delivery in left.drain(..) {
-                        self.deferred_updates.postpone((running.webhook_id, WaitsFor::Target), delivery.id, at);
-                    }
-                }
+                self.refuse(running.webhook_id, wait, &mut left, now);
             }
             let blocked = blocked_until.map(|until| self.until(until).clamp(POLL_AGAIN, BLOCKED));
             let pause = blocked.or(refused.map(|wait| wait.min(REFUSED))).map(|pause| now + pause);
@@ -234,6 +228,24 @@ impl Sender {
         }
     }
 
+    /// The target of an endpoint has reached its limits for `wait`. If that is long, other processes may have all deliveries of the
+    /// endpoint, those in `left` too.
+    fn refuse(&mut self, webhook_id: WebhookId, wait: Duration, left: &mut Vec<Delivery>, now: Instant) {
+        let is_long = wait > REFUSED;
+        let dropped = self.lanes.narrow(webhook_id, is_long.then(|| now + wait));
+        if is_long {
+            let at = self.store.log().clock().after(wait);
+            let left = left.drain(..).map(|delivery| delivery.id);
+            for id in left.chain(dropped.into_iter().map(|(id, _)| id)) {
+                self.deferred_updates.postpone((webhook_id, WaitsFor::Target), id, at);
+            }
+        } else {
+            for (id, until) in dropped {
+                self.deferred_updates.release(id, until);
+            }
+        }
+    }
+
     fn admit_handed(&mut self, leased: Leased) {
         let (id, webhook_id, now) = (leased.delivery.id, leased.delivery.webhook_id, Instant::now());
         let until = leased.until;
@@ -249,7 +261,7 @@ impl Sender {
 
     /// Starts a query for due deliveries.
     fn query(&mut self) {
-        self.queries.spawn(claim(self.store.clone(), self.lanes.limits(CLAIM)));
+        self.queries.spawn(claim(self.store.clone(), self.lanes.limits(CLAIM, Instant::now())));
     }
 
     /// Adds the claimed deliveries to their lanes, and schedules the next query.
@@ -271,7 +283,10 @@ impl Sender {
                 }
                 wait
             }
-            Ok(Ok(Found::Nothing(wait))) => wait,
+            Ok(Ok(Found::Nothing(wait))) => {
+                self.lanes.learn_nothing_due(Instant::now());
+                wait
+            }
             Ok(Err(error)) => {
                 tracing::warn!(%error, "due deliveries cannot be claimed; the worker retries");
                 BACK_OFF

@@ -118,13 +118,16 @@ async fn vetting_reports_the_errors_of_a_call() {
 #[tokio::test]
 async fn a_target_beyond_its_budget_is_refused_until_it_has_answered() {
     let client = Client::new(true).unwrap().bounded("unverified=1,rate=50".parse().unwrap());
-    let url = "http://127.0.0.1:9/";
-    let permit = client.admit(url, false).await.unwrap();
+    let receiver = Receiver::with_plan(vec![Reaction::Status(404), Reaction::Status(204)]).await;
+    let url = receiver.url();
+    let permit = client.admit(&url, false).await.unwrap();
     let mut admitted = 1;
-    while client.admit(url, false).await.is_ok() {
+    while client.admit(&url, false).await.is_ok() {
         admitted += 1;
         assert!(admitted < 100, "calls to one target are unlimited");
     }
-    permit.answered(Duration::from_millis(5));
-    assert!(client.admit(url, false).await.is_ok());
+    client.send_within(&permit, post(&url)).await.unwrap();
+    assert!(client.admit(&url, false).await.is_err());
+    client.send_within(&permit, post(&url)).await.unwrap();
+    assert!(client.admit(&url, false).await.is_ok());
 }

@@ -183,6 +183,47 @@ async fn stopping_releases_deliveries_that_were_not_attempted(kind: Kind) {
 }
 
 #[apply(both)]
+async fn pushes_beyond_the_budget_of_their_target_wait_for_it_and_are_made_once(kind: Kind) {
+    let (database, mut host) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
+    let store = database.open().await;
+    let author = agent(&store, "Ada", None).await;
+    let mut everyone = vec![author.clone()];
+    for name in ["Ben", "Cyd", "Dan"] {
+        everyone.push(agent(&store, name, Some(host.url())).await);
+    }
+    let workspace_id = workspace(&store, &everyone.iter().collect::<Vec<_>>()).await;
+    for number in 0..10 {
+        post(&store, workspace_id, &author, &number.to_string()).await;
+    }
+    // The host takes eleven pushes at once and then one a second. With three endpoints, a push waits in the lane at first, and then
+    // in the database.
+    let target_rate = "rate=1,unverified=1,growth=1".parse().unwrap();
+    let running = Running::with(&store, WorkerSettings { target_rate, ..settings() });
+    for _ in 0..16 {
+        host.next().await;
+    }
+    let postponed = async {
+        let query = "SELECT waits_for FROM deliveries WHERE waits_for = 'target'";
+        while database.texts(query).await.is_empty() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, postponed).await.expect("no delivery was postponed for the budget");
+    running.stop().await;
+    let running = Running::new(&store);
+    let settled = async { while store.webhooks().queue_depth("webhooks").await.unwrap().pending > 0 {} };
+    timeout(PATIENCE, settled).await.expect("not everything was delivered");
+    running.stop().await;
+    let deliveries = database.deliveries().await;
+    // Ten messages and one arrival of another agent each.
+    assert_eq!(deliveries.len(), 33);
+    assert!(
+        deliveries.iter().all(|(_, status, answers)| status == "delivered" && answers.len() == 1),
+        "{deliveries:?}"
+    );
+}
+
+#[apply(both)]
 async fn another_worker_continues_where_the_first_stopped(kind: Kind) {
     let (database, mut ben) = tokio::join!(TestDatabase::now(kind), Receiver::friendly());
     let store = database.open().await;

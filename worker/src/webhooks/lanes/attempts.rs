@@ -67,11 +67,15 @@ impl Lanes {
         running.deliveries.iter().filter_map(|id| Some((*id, *self.leases.get(id)?))).collect()
     }
 
-    /// Notes that the endpoint's target has reached its limits: fewer attempts run at a time.
-    pub(crate) fn narrow(&mut self, webhook_id: WebhookId) {
-        if let Some(lane) = self.endpoints.get_mut(&webhook_id) {
-            lane.window.narrow();
+    /// Notes that the endpoint's target has reached its limits: fewer attempts run at a time, and fewer deliveries wait here, or none
+    /// until `rests_until`. Those that the lane has too many of are dropped.
+    pub(crate) fn narrow(&mut self, webhook_id: WebhookId, rests_until: Option<Instant>) -> LeaseEnds {
+        let Some(lane) = self.endpoints.get_mut(&webhook_id) else { return vec![] };
+        let dropped = lane.narrow(rests_until);
+        if !dropped.is_empty() || rests_until.is_some() {
+            self.behind.insert(webhook_id);
         }
+        dropped.into_iter().filter_map(|delivery| Some((delivery.id, self.leases.remove(&delivery.id)?))).collect()
     }
 
     /// Measures how fast the endpoint takes deliveries: it was called for those that are not in `left`.

@@ -18,9 +18,11 @@ const FAILING_LANE: usize = 8;
 /// Total number of deliveries from which on each lane is limited to `SHARE`.
 pub(super) const PLENTY: usize = CAPACITY / 2;
 pub(super) const SHARE: usize = 16;
-/// Deliveries are claimed for as long as their endpoint takes them in this time, but at least `CLAIM` of them.
+/// Deliveries are claimed for as long as their endpoint takes them in this time, but at least `CLAIM` of them, and `UNMEASURED` while
+/// it is not known how fast it takes them.
 const AHEAD: Duration = Duration::from_secs(2);
 const CLAIM: usize = 8;
+const UNMEASURED: usize = 64;
 /// The weight of the average pace against the last measurement.
 const STEADY: u32 = 7;
 
@@ -50,6 +52,8 @@ pub(super) struct Lane {
     pace: Option<Duration>,
     /// When the last delivery ended, or when the first began after the lane was idle.
     measured_at: Option<Instant>,
+    /// Until when it has no deliveries, because its target has reached its limits.
+    rests_until: Option<Instant>,
 }
 
 impl Lane {
@@ -69,17 +73,50 @@ impl Lane {
 
     /// Number of deliveries to claim: as many as the endpoint takes soon, so that they wait in the database, where every process
     /// finds them, and not here. `0` while the lane is more than half full.
-    pub(super) fn wanted(&self, leased: usize) -> usize {
-        let batch = self.policy.map_or(1, |policy| policy.batch);
-        let pace = self.pace.unwrap_or_default().as_nanos().max(1);
-        let soon = usize::try_from(AHEAD.as_nanos() / pace).unwrap_or(LANE).max(CLAIM).max(batch);
-        let most = soon.min(self.most(leased));
+    pub(super) fn wanted(&self, leased: usize, now: Instant) -> usize {
+        if self.rests(now) {
+            return 0;
+        }
+        let (batch, most) = (self.batch(), self.soon().min(self.most(leased)));
         let room = most.saturating_sub(self.waiting.len());
         match room {
             _ if !self.waiting.is_empty() && room < most.div_ceil(2) => 0,
             // A batch that is not whole costs a push of its own.
             _ if room > batch => room - room % batch,
             _ => room,
+        }
+    }
+
+    /// How many deliveries the endpoint takes in the time of `AHEAD`, as far as that is known.
+    fn soon(&self) -> usize {
+        let least = self.window.permits().min(CLAIM);
+        let taken = self.pace.map(|pace| AHEAD.as_nanos() / pace.as_nanos().max(1));
+        let unmeasured = if self.window.is_open() { UNMEASURED } else { least };
+        taken.map_or(unmeasured, |taken| usize::try_from(taken).unwrap_or(LANE).max(least)).max(self.batch())
+    }
+
+    fn batch(&self) -> usize {
+        self.policy.map_or(1, |policy| policy.batch)
+    }
+
+    /// Whether the lane has no deliveries for now, because its target has reached its limits.
+    pub(super) fn rests(&self, now: Instant) -> bool {
+        self.rests_until.is_some_and(|until| now < until)
+    }
+
+    /// Notes that the target has reached its limits, for so long that the deliveries are to wait elsewhere if `rests_until` is given.
+    /// Returns the deliveries that the lane has too many of, in log order.
+    pub(super) fn narrow(&mut self, rests_until: Option<Instant>) -> VecDeque<Delivery> {
+        self.window.narrow();
+        self.rests_until = rests_until;
+        let most = if rests_until.is_some() { 0 } else { self.soon() };
+        self.waiting.split_off(most.min(self.waiting.len()))
+    }
+
+    /// Notes that the lane was idle: the time without deliveries does not count.
+    pub(super) fn restart(&mut self) {
+        if self.under_way == 0 && self.waiting.is_empty() {
+            self.measured_at = None;
         }
     }
 
@@ -99,9 +136,7 @@ impl Lane {
             let last = (now - since) / count;
             self.pace = Some(self.pace.map_or(last, |pace| (pace * STEADY + last) / (STEADY + 1)));
         }
-        if self.under_way == 0 && self.waiting.is_empty() {
-            self.measured_at = None;
-        }
+        self.restart();
     }
 
     fn most(&self, leased: usize) -> usize {

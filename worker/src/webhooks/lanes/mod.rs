@@ -83,13 +83,13 @@ impl Lanes {
     }
 
     /// Number of deliveries to claim from the database at once, at most `most`, and of which endpoints.
-    pub(crate) fn limits(&self, most: usize) -> ClaimLimits {
+    pub(crate) fn limits(&self, most: usize, now: Instant) -> ClaimLimits {
         let all = match self.handover_capacity() {
             0 => self.capacity().min(SHARE),
             capacity => capacity.min(most),
         };
         let leased = self.leases.len();
-        let wanted = self.endpoints.iter().map(|(id, lane)| (*id, lane.wanted(leased)));
+        let wanted = self.endpoints.iter().map(|(id, lane)| (*id, lane.wanted(leased, now)));
         ClaimLimits { all, endpoints: wanted.filter(|(_, wanted)| *wanted < all).collect() }
     }
 
@@ -103,6 +103,11 @@ impl Lanes {
         self.behind.retain(|id| claimed.is_partial || is_excluded(id));
         let reached = taken.into_iter().filter(|(id, taken)| *taken >= limits.of(*id));
         self.behind.extend(reached.map(|(id, _)| id));
+    }
+
+    /// Learns that no delivery is due in the database.
+    pub(crate) fn learn_nothing_due(&mut self, now: Instant) {
+        self.behind.retain(|id| self.endpoints.get(id).is_some_and(|lane| lane.rests(now)));
     }
 
     /// Endpoints whose new deliveries the dispatcher must leave in the database.
@@ -123,11 +128,12 @@ impl Lanes {
                 if let State::Open(until) = lane.breaker.state(now) {
                     return Admission::Broken(until);
                 }
-                if lane.capacity(leased) == 0 {
+                if lane.capacity(leased) == 0 || lane.rests(now) {
                     self.behind.insert(webhook_id);
                     return Admission::Full;
                 }
                 lease.insert(until);
+                lane.restart();
                 lane.push(delivery);
                 self.queue(webhook_id, now);
             }

@@ -17,6 +17,8 @@ const BREAKER: Duration = Duration::from_secs(2);
 const TICK: Duration = Duration::from_millis(100);
 /// Longest time until a lane checks again for the delivery that it waits for, as in the sender.
 const POLL: Duration = Duration::from_millis(500);
+/// Waits for the budget of a target: in the lane, and in the database.
+const REFUSED: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(10)];
 const ENDPOINTS: usize = 2;
 
 #[derive(Debug, Clone)]
@@ -32,6 +34,10 @@ enum Step {
     /// One attempt, if a lane has one.
     Attempt {
         works: bool,
+    },
+    /// One attempt, if a lane has one, that the budget of the target refuses.
+    Refused {
+        is_long: bool,
     },
     /// Another process claims the first due delivery and dies.
     Lose {
@@ -51,6 +57,7 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(endpoint, count, handed)| Step::Arrive { endpoint, count, handed }),
         2 => Just(Step::Claim),
         3 => any::<bool>().prop_map(|works| Step::Attempt { works }),
+        1 => any::<bool>().prop_map(|is_long| Step::Refused { is_long }),
         1 => endpoint.clone().prop_map(|endpoint| Step::Lose { endpoint }),
         1 => endpoint.prop_map(|endpoint| Step::Release { endpoint }),
         1 => (10..15_000_u64).prop_map(Step::Pass),
@@ -132,7 +139,7 @@ impl World {
     }
 
     fn claim(&mut self) {
-        let (limits, time) = (self.lanes.limits(512), self.time());
+        let (limits, time) = (self.lanes.limits(512, self.now()), self.time());
         let due = |row: &&Row| !row.settled && row.next_at <= time && limits.of(row.delivery.webhook_id) > 0;
         let mut due: Vec<_> = self
             .rows
@@ -226,12 +233,32 @@ impl World {
         }
     }
 
+    /// The budget of the target is checked before the endpoint is called, as the sender does it.
+    fn refuse(&mut self, is_long: bool) {
+        let (now, time, wait) = (self.now(), self.time(), REFUSED[usize::from(is_long)]);
+        let next = self.lanes.next(now, NEEDED);
+        self.apply_updates();
+        let Some(mut load) = next else { return };
+        let running = RunningAttempt::of(&load).unwrap();
+        let dropped = self.lanes.narrow(running.webhook_id, is_long.then(|| now + wait));
+        let mut released: Vec<_> = dropped.into_iter().map(|(id, _)| id).collect();
+        if is_long {
+            released.extend(load.drain(..).map(|delivery| delivery.id));
+        }
+        for id in released {
+            let row = self.row(id);
+            (row.next_at, row.ours) = (if is_long { time + wait } else { time }, false);
+        }
+        self.lanes.finish(&running, (load, &[]), Some(now + wait.min(REFUSED[0])), now);
+    }
+
     fn take(&mut self, step: &Step) {
         let time = self.time();
         match *step {
             Step::Arrive { endpoint, count, handed } => self.arrive(endpoint, count, handed),
             Step::Claim => self.claim(),
             Step::Attempt { works } => _ = self.attempt(works),
+            Step::Refused { is_long } => self.refuse(is_long),
             Step::Lose { endpoint } => {
                 let due = self.pending(self.webhooks[endpoint]).into_iter().find(|first| first.next_at <= time);
                 if let Some(first) = due {
@@ -257,7 +284,8 @@ impl World {
             while self.attempt(true) {}
             for webhook_id in self.webhooks.clone() {
                 let Some(head) = self.pending(webhook_id).first().copied() else { continue };
-                if head.next_at > self.time() {
+                let rests = self.lanes.endpoints.get(&webhook_id).is_some_and(|lane| lane.rests(self.now()));
+                if head.next_at > self.time() || rests {
                     self.due_since.remove(&head.id);
                     continue;
                 }

@@ -160,18 +160,21 @@ fn a_lane_has_a_limited_capacity() {
     let (now, busy, calm) = (Instant::now(), webhook(), webhook());
     let mut lanes = lanes(&[(busy, i64::try_from(LANE).unwrap())], DeliveryPolicy::PLAIN, now);
     assert_eq!(lanes.admit(leased(delivery(busy, 0), now), now), Admission::Full);
-    assert_eq!((lanes.limits(512).endpoints, lanes.behind().collect::<Vec<_>>()), ([(busy, 0)].into(), vec![busy]));
+    assert_eq!(
+        (lanes.limits(512, now).endpoints, lanes.behind().collect::<Vec<_>>()),
+        ([(busy, 0)].into(), vec![busy])
+    );
     assert_eq!(lanes.admit(leased(delivery(calm, 0), now), now), Admission::Queued);
     // A failing endpoint has a smaller lane.
     let load = lanes.next(now, NEEDED).unwrap();
     end(&mut lanes, &load, Verdict::Fails, now);
-    assert_eq!(lanes.limits(512).endpoints[&busy], 0);
+    assert_eq!(lanes.limits(512, now).endpoints[&busy], 0);
 }
 
 #[test]
 fn as_many_deliveries_are_claimed_as_the_endpoint_takes_in_two_seconds() {
     let (mut now, fast, slow) = (Instant::now(), webhook(), webhook());
-    let wanted = |lanes: &Lanes, webhook| lanes.limits(512).of(webhook);
+    let wanted = |lanes: &Lanes, webhook| lanes.limits(512, Instant::now()).of(webhook);
     let mut lanes = lanes(&[(fast, 100), (slow, 100)], DeliveryPolicy::PLAIN, now);
     let mut ends: Vec<(Instant, Vec<Delivery>)> = Vec::new();
     let start = now;
@@ -199,7 +202,8 @@ fn an_attempt_that_calls_nobody_is_not_measured() {
     let running = RunningAttempt::of(&load).unwrap();
     lanes.finish(&running, (load, &[]), None, now + NEEDED);
     lanes.measure(&running, 1, now + NEEDED);
-    assert_eq!(lanes.limits(512).of(webhook), 512);
+    lanes.drop_all_waiting();
+    assert_eq!(lanes.limits(512, now).of(webhook), 64);
 }
 
 #[test]
@@ -214,17 +218,80 @@ fn a_lane_waits_for_the_budget_of_its_target_and_then_asks_for_less() {
     assert_eq!(loads.len(), 8);
     let later = now + Duration::from_secs(1);
     for load in loads {
-        lanes.narrow(webhook);
+        assert_eq!(lanes.narrow(webhook, None), []);
         lanes.finish(&RunningAttempt::of(&load).unwrap(), (load, &[]), Some(later), now);
     }
     assert_eq!((all(&mut lanes, now).len(), lanes.wakes_at()), (0, Some(later)));
-    // They keep their leases and their order.
-    let mut sent = Vec::new();
-    while let Some(load) = lanes.next(later, NEEDED) {
-        sent.push(load[0].position);
-        end(&mut lanes, &load, Verdict::Works, later);
+    // They keep their leases and their order. One attempt runs at a time, and two after four more.
+    let (mut sent, mut running) = (Vec::new(), Vec::new());
+    for load in std::iter::from_fn(|| lanes.next(later, NEEDED)).collect::<Vec<_>>() {
+        let mut loads = VecDeque::from([load]);
+        while let Some(load) = loads.pop_front() {
+            running.push(loads.len() + 1);
+            sent.push(load[0].position);
+            end(&mut lanes, &load, Verdict::Works, later);
+            loads.extend(all(&mut lanes, later));
+        }
     }
     assert!(sent.is_sorted() && sent.len() == 18, "{sent:?}");
+    assert_eq!(running[..6], [1, 1, 1, 1, 2, 2]);
+}
+
+#[test]
+fn a_lane_whose_target_has_reached_its_limits_keeps_few_deliveries_or_none() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let policy = DeliveryPolicy { verified: true, ..DeliveryPolicy::PLAIN };
+    let mut lanes = lanes(&[(webhook, 1000)], policy, now);
+    let load = lanes.next(now, NEEDED).unwrap();
+    let dropped = lanes.narrow(webhook, None);
+    assert_eq!((dropped.len(), lanes.behind().collect::<Vec<_>>()), (995, vec![webhook]));
+    lanes.finish(&RunningAttempt::of(&load).unwrap(), (load, &[]), Some(now + NEEDED), now);
+    assert_eq!(lanes.capacity(), CAPACITY - 5);
+    // After a long wait it takes deliveries again.
+    let until = now + Duration::from_secs(10);
+    assert_eq!((lanes.narrow(webhook, Some(until)).len(), lanes.capacity()), (5, CAPACITY));
+    lanes.learn_nothing_due(now);
+    assert_eq!((lanes.limits(512, now).of(webhook), lanes.behind().count()), (0, 1));
+    assert_eq!(lanes.admit(leased(delivery(webhook, 1), now), now), Admission::Full);
+    lanes.learn_nothing_due(until);
+    assert_eq!((lanes.limits(512, until).of(webhook), lanes.behind().count()), (2, 0));
+    assert_eq!(lanes.admit(leased(delivery(webhook, 1), now), until), Admission::Queued);
+}
+
+#[test]
+fn many_lanes_of_one_exhausted_target_leave_capacity_for_others() {
+    let (start, webhooks) = (Instant::now(), (0..2000).map(|_| webhook()).collect::<Vec<_>>());
+    let policy = DeliveryPolicy { verified: true, ..DeliveryPolicy::PLAIN };
+    let (mut lanes, pause) = (Lanes::default(), Duration::from_secs(2));
+    for round in 0..6 {
+        let now = start + pause * round;
+        for webhook in &webhooks {
+            for position in 0..i64::try_from(lanes.limits(512, now).of(*webhook)).unwrap() {
+                lanes.admit(leased(delivery(*webhook, position), now), now);
+            }
+        }
+        learn(&mut lanes, policy, now);
+        while let Some(load) = lanes.next(now, NEEDED) {
+            lanes.narrow(load[0].webhook_id, None);
+            lanes.finish(&RunningAttempt::of(&load).unwrap(), (load, &[]), Some(now + pause), now);
+        }
+    }
+    // At most two deliveries wait in each.
+    assert!(lanes.handover_capacity() >= PLENTY - 4000);
+}
+
+#[test]
+fn the_time_without_deliveries_is_not_measured() {
+    let (now, webhook) = (Instant::now(), webhook());
+    let mut lanes = lanes(&[(webhook, 1)], DeliveryPolicy::PLAIN, now);
+    let load = lanes.next(now, NEEDED).unwrap();
+    // An attempt without a call is not measured.
+    end(&mut lanes, &load, Verdict::Silent, now);
+    let later = now + Duration::from_hours(1);
+    admit(&mut lanes, webhook, 2..=2, later);
+    let load = lanes.next(later, NEEDED).unwrap();
+    end(&mut lanes, &load, Verdict::Works, later + Duration::from_millis(1));
+    assert_eq!(lanes.limits(512, later).of(webhook), 512);
 }
 
 #[test]
@@ -242,8 +309,11 @@ fn a_delivery_that_an_attempt_has_claimed_keeps_its_lease_in_the_lane() {
 #[test]
 fn claims_take_whole_batches() {
     let (now, webhook) = (Instant::now(), webhook());
-    let lanes = lanes(&[(webhook, 30)], DeliveryPolicy { batch: 50, ..DeliveryPolicy::PLAIN }, now);
-    assert_eq!(lanes.limits(1000).of(webhook), 950);
+    let policy = DeliveryPolicy { verified: true, batch: 50, ..DeliveryPolicy::PLAIN };
+    let mut lanes = lanes(&[(webhook, 80)], policy, now);
+    let load = lanes.next(now, NEEDED).unwrap();
+    end(&mut lanes, &load, Verdict::Works, now + Duration::from_millis(100));
+    assert_eq!(lanes.limits(1000, now).of(webhook), 950);
 }
 
 #[test]

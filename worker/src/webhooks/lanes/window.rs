@@ -19,6 +19,11 @@ impl Window {
         self.most.unwrap_or(usize::MAX)
     }
 
+    /// Whether there is no limit.
+    pub(super) fn is_open(&self) -> bool {
+        self.most.is_none()
+    }
+
     /// Notes that the budget refused an attempt.
     pub(super) fn narrow(&mut self) {
         *self = Self { most: Some((self.most.unwrap_or(WIDE) / 2).max(1)), admitted: 0 };
